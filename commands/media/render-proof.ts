@@ -1,4 +1,4 @@
-import type { MediumProof, ProofFinding } from '../../src/contract/proof.ts';
+import { type MediumProof, mayBeRefused, type ProofFinding } from '../../src/contract/proof.ts';
 import { type ProofLimit, proofLimits } from '../../src/engine/prove/limits.ts';
 import { fr, type Language, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
@@ -36,8 +36,9 @@ export function renderProof(proof: MediumProof, { language, width }: RenderOptio
     `${text('this proof cannot know:', fr`cette preuve ne peut pas connaître :`)}\n${known.join('')}`,
   );
   const place = toPlace(against, language);
+  const sentence = verdict === 'proved' && mayBeRefused(findings) ? 'provedUnless' : verdict;
   parts.push(
-    `${text('against', fr`contre`).padEnd(10)}${place}\n${'verdict'.padEnd(10)}${say(words.verdicts[verdict], language)}\n`,
+    `${text('against', fr`contre`).padEnd(10)}${place}\n${'verdict'.padEnd(10)}${say(words.verdicts[sentence], language)}\n`,
   );
   return parts.join('\n');
 }

@@ -1,3 +1,4 @@
+import { mayBeRefused } from '../../src/contract/proof.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import type { PartOutcome } from '../../src/operation/delivery/write-medium.ts';
 import { formatList } from '../../src/text/amount.ts';
@@ -191,21 +192,44 @@ export function renderPart({ part, path, isProved }: PartOutcome, language: Lang
 }
 
 /** Says what the proof found, and which disks have no passport. */
-export function renderOutcome({ delivery, proof, volumes }: MediumWriting, language: Language): string {
+export function renderOutcome(
+  { delivery, blocked, lacking, proof, volumes }: MediumWriting,
+  language: Language,
+): string {
   const text = speak(language);
   const { ok = false, findings = [], readBack = true } = proof ?? {};
-  const isSent = delivery.base?.from === 'sent';
+  // recipes that no disk has are not proved
+  const isPartial = blocked !== undefined || lacking !== undefined;
+  const landed = isPartial
+    ? text(
+        'proved: every recipe of the disks would land in the zone',
+        fr`prouvé : chaque recette des disques arriverait dans la zone`,
+      )
+    : text(
+        'proved: every recipe would land in the zone',
+        fr`prouvé : chaque recette arriverait dans la zone`,
+      );
+  const conditions = [
+    ...(delivery.base?.from === 'sent'
+      ? [
+          text(
+            'once all deliveries before it have arrived',
+            fr`une fois arrivées toutes les livraisons précédentes`,
+          ),
+        ]
+      : []),
+    ...(mayBeRefused(findings)
+      ? [
+          text(
+            'unless its registry refuses content that a warning names',
+            fr`à moins que son registre ne refuse un contenu qu’un avertissement nomme`,
+          ),
+        ]
+      : []),
+  ];
   const lines = [
     ok
-      ? isSent
-        ? text(
-            'proved: every recipe would land in the zone, once all deliveries before it have arrived',
-            fr`prouvé : chaque recette arriverait dans la zone, une fois arrivées toutes les livraisons précédentes`,
-          )
-        : text(
-            'proved: every recipe would land in the zone',
-            fr`prouvé : chaque recette arriverait dans la zone`,
-          )
+      ? [landed, ...conditions].join(', ')
       : text(
           'not proved; svc media prove DIR lists more',
           fr`non prouvé ; svc media prove DIR en liste plus`,

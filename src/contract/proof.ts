@@ -114,3 +114,7 @@ export type ProofStep = MediumProof['steps'][number]['name'];
 export type ProofProgress = { readonly step: ProofStep } & Partial<
   Pick<NonNullable<ProofState['running']>, 'files' | 'bytes' | 'totalBytes'>
 >;
+
+/** Whether the registry of the zone may refuse content of a delivery, which a warning of its proof names. */
+export const mayBeRefused = (findings: readonly Pick<ProofFinding, 'code' | 'severity'>[]): boolean =>
+  findings.some(({ code, severity }) => code === 'SVC-CLO-004' && severity === 'warning');

@@ -125,7 +125,10 @@ export const MediumWriting = object({
   'proof?': described(
     'The proof of the written media: each is verified, and all are imported into a registry in memory',
     object({
-      ok: described('Whether every recipe would land in the zone', boolean),
+      ok: described(
+        'Whether every recipe of the disks would land in the zone; a warning names content that its registry may refuse',
+        boolean,
+      ),
       'readBack?': described(
         '`false`: large files were hashed while they were written, and not read back from their disk',
         boolean,

@@ -34,6 +34,7 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openPartsProof } from '../prove/prove-parts.ts';
+import { isDoubtful } from './choose-base.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
 import { findDamage } from './find-damage.ts';
 import { explainLack } from './measure-room.ts';
@@ -379,8 +380,12 @@ function toProofOptions(
   const common = { zone, policy, report, version, signal, content, isStamped, now: () => clock.wall() };
   const { inventory } = planned.base ?? {};
   const listed = [...absent].filter(([digest]) => inventory?.has(digest));
-  if (typeof base === 'object')
-    return { ...common, base: { receipt: base.receipt.receipt, store, sent }, held: new Map(listed) };
+  if (typeof base === 'object') {
+    const { receipt } = base.receipt;
+    // the plan believes none of its recipes then, and brings them all
+    const counted = isDoubtful(base) ? { ...receipt, recipes: [] } : receipt;
+    return { ...common, base: { receipt: counted, store, sent }, held: new Map(listed) };
+  }
   const contents = [...(planned.base?.roots.values() ?? [])];
   return { ...common, held: new Map(contents.flatMap((one) => [...(one ?? [])])) };
 }

@@ -81,8 +81,8 @@ export function toAgainst(base: ProofBase | undefined): MediumProof['against'] {
 }
 
 /**
- * Fills a registry in memory with further blobs, and the content of the recipes that a receipt names. Of one that is not
- * present, the registry has the manifests and tags, and none of the blobs: a receipt does not say which ones are lost.
+ * Fills a registry in memory with further blobs, and the content of the recipes that a receipt names as present. It vouches for
+ * no content of the others: the registry is asked to take them, as that of the zone will be.
  */
 async function seedBase(
   registry: MemoryRegistry,
@@ -92,7 +92,6 @@ async function seedBase(
 ): Promise<SeededBase> {
   const recipes = receipt?.recipes ?? [];
   const present = new Set(recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])));
-  const others = new Set(recipes.flatMap(({ digest }) => (present.has(digest) ? [] : [digest])));
   const homes = new Map<Digest, string[]>();
   const seed = (place: RepositoryReference, content: Partial<HeldRepository>): void => {
     registry.seed(place, content);
@@ -101,19 +100,15 @@ async function seedBase(
   };
   const records = store?.index.recipes() ?? [];
   for (const record of records) {
-    if (!present.has(record.digest) && !others.has(record.digest)) continue;
+    if (!present.has(record.digest)) continue;
     const closure = await closeWholeRecipe(store!, record, call);
     if (closure === undefined) continue;
-    const isPresent = present.delete(record.digest);
-    others.delete(record.digest);
+    present.delete(record.digest);
     const places = listPlaces(record, destination);
     for (const { repository, digest, tag } of closure.entries)
-      for (const place of places.get(repository) ?? []) {
-        const { blobs, ...named } = await readHeld(store!, digest, tag);
-        seed(place, isPresent ? { ...named, blobs } : named);
-      }
+      for (const place of places.get(repository) ?? []) seed(place, await readHeld(store!, digest, tag));
   }
-  const isNamed = present.size + others.size === 0;
+  const isNamed = present.size === 0;
   const remembered = new Set<Digest>();
   const blobs = new Map(held);
   for (const digest of present) {
@@ -126,9 +121,8 @@ async function seedBase(
     }
   }
   if (blobs.size > 0) seed({ host: destination.registry, repository: prunedRepository }, { blobs });
-  const isRemembered = present.size + others.size === 0;
   const mayHave = (digest: Digest | undefined): boolean =>
-    !isNamed && (digest === undefined || !isRemembered || remembered.has(digest));
+    !isNamed && (digest === undefined || present.size > 0 || remembered.has(digest));
   return { unknown: present.size, mayHave, homes };
 }
 

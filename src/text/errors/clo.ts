@@ -12,8 +12,8 @@ export const cloErrors = {
       fr`Le chart {chart} utilise l’image {image}, qui n’est pas dans la livraison[{zone=unknown}, et impossible de savoir ici si la zone l’a] ({where}).`,
     ],
     cause: [
-      'No recipe of the delivery has the image under this name[{zone!}, and the zone does not have it; a pod that uses it would not start].[{zone=unknown} storage.root does not have all recipes of the receipt, and only their documents name their content.]',
-      fr`Aucune recette de la livraison n’a l’image sous ce nom[{zone!}, et la zone ne l’a pas ; un pod qui l’utilise ne démarrerait pas].[{zone=unknown} storage.root n’a pas toutes les recettes du reçu, et seuls leurs documents nomment leur contenu.]`,
+      'No recipe of the delivery has the image under this name[{zone!}, and no receipt says that the zone has it: a pod that uses it may not start].[{zone=unknown} storage.root does not have all recipes of the receipt, and only their documents name their content.]',
+      fr`Aucune recette de la livraison n’a l’image sous ce nom[{zone!}, et aucun reçu ne dit que la zone l’a : un pod qui l’utilise pourrait ne pas démarrer].[{zone=unknown} storage.root n’a pas toutes les recettes du reçu, et seuls leurs documents nomment leur contenu.]`,
     ],
     action: [
       '[{zone=unknown}If the zone has the image, nothing is to be done. Else add to the recipe: {entry}.][{zone!}Add to the recipe: {entry}.] Then pin it (svc recipe pin), sign it, synchronize and write the medium again. If the zone never uses the image, nothing is to be done.',

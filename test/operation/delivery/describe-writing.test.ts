@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderOutcome, renderWriting } from '../../../commands/media/render-writing.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { describeWriting } from '../../../src/operation/delivery/describe-writing.ts';
 
 test('each disk of a plan names the recipes that it has whole, and those that need other disks too', () => {
@@ -53,4 +54,20 @@ test('the proof of a delivery on the base of what was sent says that all deliver
   assert.match(say('sent', 'en'), /^proved: .* in the zone, once all deliveries before it have arrived$/m);
   assert.match(say('sent', 'fr'), /^prouvé.: .* une fois arrivées toutes les livraisons précédentes$/m);
   assert.match(say('receipt', 'en'), /^proved: every recipe would land in the zone$/m);
+});
+
+test('the last line of a writing promises no more than its proof found', () => {
+  const say = (members: Partial<MediumWriting>, findings: readonly unknown[] = []) =>
+    renderOutcome({ delivery: {}, volumes: [], proof: { ok: true, findings }, ...members } as never, 'en')
+      .split(/^(?=proved)/m)
+      .at(-1);
+  const params = { reference: 'shop/web:1.0.0', problem: 'sparse' };
+  const warning = { code: 'SVC-CLO-004', severity: 'warning', subject: 'shop/web:1.0.0', params };
+  assert.equal(say({}), 'proved: every recipe would land in the zone\n');
+  assert.equal(
+    say({}, [warning]),
+    'proved: every recipe would land in the zone, unless its registry refuses content that a warning names\n',
+  );
+  for (const without of [{ blocked: [] }, { lacking: [] }])
+    assert.equal(say(without), 'proved: every recipe of the disks would land in the zone\n');
 });

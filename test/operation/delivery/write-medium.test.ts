@@ -69,10 +69,11 @@ async function openSender() {
   };
 }
 
-/** A receipt of an empty zone with such a registry. */
-function toBase(destination: Receipt['destination']): StatedBase {
+/** A receipt of a zone with such a registry. @param recipes default: none */
+function toBase(destination: Receipt['destination'], recipes: Receipt['recipes'] = []): StatedBase {
   const subject = { name: 'zone', digest: hashBytes('zone-b\n') };
-  const bytes = writeReceipt(toReceipt({ destination }), [subject], toSigner(createSigner().privateKey));
+  const receipt = toReceipt({ destination, recipes });
+  const bytes = writeReceipt(receipt, [subject], toSigner(createSigner().privateKey));
   const read = readReceipt(bytes);
   assert.ok('receipt' in read);
   return { receipt: { ...read, bytes } };
@@ -209,6 +210,29 @@ test('a sparse index is a warning beside the passport, and for a zone that refus
   assert.deepEqual(await write('accepted'), [[], [true]]);
   assert.deepEqual(await write('unknown'), [['warning SVC-CLO-004'], [true]]);
   assert.deepEqual(await write('refused'), [['error SVC-DST-002'], [false]]);
+});
+
+test('recipes of a receipt that another one contradicts are not in the registry of the proof', async () => {
+  await using zone = await openSparseZone('registry.invalid');
+  const { medium } = zone;
+  const stateRoot = join(medium.folder, 'maker');
+  await using store = await openStoreAt({ root: medium.root, stateRoot });
+  const present = medium.records.map(({ name, version, digest }) => {
+    return { name, version, digest, state: 'present' } as const;
+  });
+  const base = toBase({ sparse: 'refused' }, present);
+  const { digest } = base.receipt;
+  const fork = { sequence: 1, known: digest, refused: digest, foundAt: '2026-03-01T12:00:00.000Z' };
+  const write = async (name: string, stated: StatedBase) => {
+    const { proof, recipes } = await writeMediumOf({
+      ...{ store, sent: openSent(stateRoot), zone: 'zone-b', base: stated },
+      folders: [join(medium.folder, name)],
+      policy: trust(medium.signer),
+    });
+    return [proof!.ok, recipes.map(({ refusal }) => refusal?.code)];
+  };
+  assert.deepEqual(await write('believed', base), [true, [undefined]]);
+  assert.deepEqual(await write('doubtful', { ...base, fork }), [false, ['SVC-DST-002']]);
 });
 
 test('a disk that came back with other files is written again, and nothing of them is signed', async () => {

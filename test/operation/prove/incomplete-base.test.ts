@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { ReceivedRecipe } from '../../../src/contract/receipt.ts';
 import { openHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { destination, openZoneRegistry } from '../../../src/operation/prove/seed-base.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -11,6 +12,7 @@ import { importCarried } from '../../kit/scene/import-carried.ts';
 import { type BuiltMedium, buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { proveFolders } from '../../kit/scene/prove-folders.ts';
+import { openSparseZone } from '../../kit/scene/sparse-zone.ts';
 
 const web = buildImage('web', { ownLayers: 2 });
 const layer = web.blobs[2]!.descriptor;
@@ -22,7 +24,7 @@ const toRecipe = (version: string): MediumRecipe => ({
   ingredients: [{ name: 'web', kind: 'ContainerImage', ref: repository, tag: '1.0.0', artifact: web }],
 });
 
-const receiptOf = ({ records }: BuiltMedium, state: 'present' | 'incomplete') =>
+const receiptOf = ({ records }: BuiltMedium, state: ReceivedRecipe['state']) =>
   toReceipt({
     sequence: 7,
     destination: { sparse: 'accepted', freeBytes: 1e9 },
@@ -57,18 +59,42 @@ async function openScene() {
   };
 }
 
-test('an incomplete recipe of a receipt has its manifests and tags in the proof, and no blobs', async () => {
+test('only the present recipes of a receipt are in the registry of the proof', async () => {
   await using scene = await openScene();
-  const seed = async (state: 'present' | 'incomplete') => {
+  const seed = async (state: ReceivedRecipe['state']) => {
     const base = { receipt: receiptOf(scene.old, state), store: scene.store };
-    const { registry, unknown } = await openZoneRegistry(base, openHashedFiles(), {});
-    assert.equal(unknown, 0);
-    const held = registry.held({ host: destination.registry, repository })!;
-    return [held.manifests.size, [...held.tags.keys()], held.blobs.size];
+    const { registry, unknown, mayHave } = await openZoneRegistry(base, openHashedFiles(), {});
+    assert.deepEqual([unknown, mayHave(undefined)], [0, false]);
+    const held = registry.held({ host: destination.registry, repository });
+    return held && [held.manifests.size, [...held.tags.keys()], held.blobs.size];
   };
   assert.deepEqual(await seed('present'), [1, ['1.0.0'], 3]);
-  assert.deepEqual(await seed('incomplete'), [1, ['1.0.0'], 0]);
+  assert.equal(await seed('incomplete'), undefined);
+  assert.equal(await seed('blocked'), undefined);
 });
+
+for (const state of ['blocked', 'incomplete'] as const)
+  test(`the proof asks the registry to take a ${state} recipe of the receipt: one that refuses its index refuses it again`, async () => {
+    await using double = await createRegistryDouble({ sparse: false });
+    await using scene = await openSparseZone(double.host);
+    const { medium } = scene;
+    assert.deepEqual(await scene.import(), ['SVC-DST-002', 'refused']);
+    await using store = await openStoreAt({ root: medium.root }, { access: 'read', zone: 'zone-b' });
+    const receipt = toReceipt({
+      sequence: 7,
+      destination: { sparse: 'refused', freeBytes: 1e9 },
+      recipes: medium.records.map(({ name, version, digest }) => ({
+        ...{ name, version, digest, state },
+        ...(state === 'blocked' ? { code: 'SVC-DST-002' } : { missing: { files: 1, bytes: 512 } }),
+      })),
+    });
+    const proof = await proveFolders([medium.root], [medium.signer], { base: { receipt, store } });
+    assert.equal(proof.verdict, 'refused');
+    assert.deepEqual(
+      proof.findings.map(({ code, severity, step }) => [code, severity, step]),
+      [['SVC-DST-002', 'error', 'import']],
+    );
+  });
 
 test('a delivery that brings the lost content of the zone is proved, and mends it there', async () => {
   await using scene = await openScene();

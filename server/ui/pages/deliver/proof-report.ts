@@ -1,4 +1,9 @@
-import type { MediumProof, ProofFinding, ProofState } from '../../../../src/contract/proof.ts';
+import {
+  type MediumProof,
+  mayBeRefused,
+  type ProofFinding,
+  type ProofState,
+} from '../../../../src/contract/proof.ts';
 import { type ProofLimit, proofLimits } from '../../../../src/engine/prove/limits.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
@@ -101,10 +106,11 @@ function nextStep({ words: { say } }: PageCall, verdict: MediumProof['verdict'])
 /** Whether the zone would come up from the delivery. */
 export function proofAnswer(call: PageCall, { verdict, findings }: MediumProof): Html {
   const { say } = call.words;
+  const sentence = verdict === 'proved' && mayBeRefused(findings) ? 'provedUnless' : verdict;
   return answer({
-    kind: kinds[verdict],
+    kind: sentence === 'provedUnless' ? 'warn' : kinds[verdict],
     mark: say(words[verdict]),
-    what: say(words.sentences[verdict], { count: findings.length }),
+    what: say(words.sentences[sentence], { count: findings.length }),
     step: nextStep(call, verdict),
   });
 }

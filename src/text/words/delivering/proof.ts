@@ -17,6 +17,10 @@ const verdicts = {
     'proved: the zone would come up from this delivery',
     fr`prouvée : la zone démarrerait à partir de cette livraison`,
   ],
+  provedUnless: [
+    'proved: the zone would come up from this delivery, unless its registry refuses content that a warning names',
+    fr`prouvée : la zone démarrerait à partir de cette livraison, à moins que son registre ne refuse un contenu qu’un avertissement nomme`,
+  ],
   incomplete: [
     'incomplete: everything would land, but the zone would still lack something that it needs',
     fr`incomplète : tout arriverait, mais quelque chose de nécessaire manquerait`,
@@ -32,6 +36,16 @@ const sentences = {
   proved: {
     one: ['The zone would come up from this delivery', fr`La zone démarrerait à partir de cette livraison`],
     other: ['The zone would come up from this delivery', fr`La zone démarrerait à partir de cette livraison`],
+  },
+  provedUnless: {
+    one: [
+      'The zone would come up from this delivery, unless its registry refuses content that a warning names',
+      fr`La zone démarrerait à partir de cette livraison, à moins que son registre ne refuse un contenu qu’un avertissement nomme`,
+    ],
+    other: [
+      'The zone would come up from this delivery, unless its registry refuses content that a warning names',
+      fr`La zone démarrerait à partir de cette livraison, à moins que son registre ne refuse un contenu qu’un avertissement nomme`,
+    ],
   },
   incomplete: {
     one: [

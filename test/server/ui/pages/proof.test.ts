@@ -212,6 +212,15 @@ test('a proved delivery has no findings', async () => {
   assert.match(text, /The proof found nothing at fault/);
 });
 
+test('a proved delivery that the registry may refuse says so in its headline', async () => {
+  await prove({ ...showcaseProof, verdict: 'proved', findings: showcaseProof.findings.slice(1) });
+  assert.match(
+    await show(),
+    /proved The zone would come up .*, unless its registry refuses content that a warning names/,
+  );
+  assert.match(await show('fr'), /prouvée La zone démarrerait .*, à moins que son registre ne refuse/);
+});
+
 test('a proof that is broken off says why, and another one can begin', async () => {
   await prove(svcError('SVC-FIL-005', { path: '/mnt/disk-1/delivery', disk: '/mnt/disk-1/delivery' }));
   assert.match(await show(), /The proof was broken off .*SVC-FIL-005/);
