@@ -182,6 +182,7 @@ export class MediaImportCommand extends MediaCommand {
         verdict = verification.report;
         return verification;
       },
+      hashed: medium.hashed,
       waivers: this.waivers,
       actor: this.actor,
       ownZone,

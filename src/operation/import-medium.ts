@@ -58,6 +58,8 @@ interface ImportMediumInput {
     signal?: AbortSignal,
     origin?: string,
   ) => Promise<MediumVerification>;
+  /** The bytes of small files as the verification hashed them. Default: all files are read again to be sent. */
+  readonly hashed?: Parameters<typeof openClearedSource>[4];
   /** Whether the disk has another medium by now, or other files. */
   readonly isChanged?: (() => boolean) | undefined;
   readonly waivers: MediumWaivers;
@@ -170,7 +172,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     });
     const source = (repository: string) => {
       const names = openRepository(store!, repository, { owner: { provenance: 'recipe' } });
-      return openClearedSource(store!.root, verification.cleared, names, away);
+      return openClearedSource(store!.root, verification.cleared, names, away, input.hashed);
     };
     const onBytes = (count: number): void => journal.addBytes(count);
     const delivery = isStranger ? undefined : header?.delivery;

@@ -6,10 +6,10 @@ import type { VerificationProgress } from '../contract/medium.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
-import type { HashedFile } from '../disk/threads/hash-file.ts';
+import type { HashedFile, HashOutcome } from '../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { findReadBack } from '../engine/medium/hash-medium.ts';
+import { findReadBack, selectUnchanged } from '../engine/medium/hash-medium.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -31,6 +31,8 @@ interface OpenedMedium extends AsyncDisposable {
   readonly store: Store | undefined;
   /** Verifies the medium. @throws SVC-STO-007 when the medium is changed meanwhile */
   verify(waivers: MediumWaivers, actor: string, signal?: AbortSignal): Promise<MediumVerification>;
+  /** A small file as the verification hashed it, where it is still the same. None before the verification. */
+  readonly hashed: (path: string) => HashOutcome | undefined;
 }
 
 interface OpenMediumOptions {
@@ -146,8 +148,10 @@ export async function openMedium(
           await place.requireInPlace();
           return verification;
         }),
+      hashed: () => undefined,
       [Symbol.asyncDispose]: dispose,
     };
+  let hashed: OpenedMedium['hashed'] = () => undefined;
   const verifier = createMediumVerifier({
     store,
     zone,
@@ -160,7 +164,18 @@ export async function openMedium(
     custody: openCustody(config, policy),
     ...(onProgress ? { onProgress } : {}),
   });
-  return { root, store, verify: verifier.verify, [Symbol.asyncDispose]: dispose };
+  return {
+    root,
+    store,
+    verify: async (...args) => {
+      const verification = await verifier.verify(...args);
+      // a folder without a usable manifest has none
+      hashed = selectUnchanged(root, await reading.outcomes.catch(() => new Map()));
+      return verification;
+    },
+    hashed: (path) => hashed(path),
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 function isBelow(folder: string, path: unknown): boolean {

@@ -149,6 +149,19 @@ export function findReadBack(
   return info && isUnchanged(info, file!.identity) ? file : undefined;
 }
 
+/** Returns the files as they were hashed, with bytes of small ones: of each file that is still the one that was hashed. */
+export function selectUnchanged(
+  root: string,
+  outcomes: ReadonlyMap<string, HashOutcome>,
+): (path: string) => HashOutcome | undefined {
+  return (path) => {
+    const outcome = outcomes.get(path);
+    if (outcome === undefined || 'problem' in outcome || !outcome.bytes) return undefined;
+    const info = statFile(root, path);
+    return info && isUnchanged(info, outcome.identity) ? outcome : undefined;
+  };
+}
+
 /** Status of a file; undefined when it cannot be read. */
 export function statFile(root: string, path: string): BigIntStats | undefined {
   try {

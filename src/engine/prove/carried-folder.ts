@@ -20,7 +20,7 @@ import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { svcError } from '../../text/error.ts';
 import { openClearedSource } from '../medium/cleared-source.ts';
-import { statFile } from '../medium/hash-medium.ts';
+import { selectUnchanged, statFile } from '../medium/hash-medium.ts';
 import type { AwayContent } from '../medium/parts/away-content.ts';
 import type { MediumVerification } from '../medium/verify-medium.ts';
 
@@ -45,12 +45,8 @@ export function openCarried(
   away: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
-  return openClearedSource(store.root, verification.cleared, names, away, (path) => {
-    const outcome = outcomes.get(path);
-    if (outcome === undefined || 'problem' in outcome || !outcome.bytes) return undefined;
-    const info = statFile(store.root, path);
-    return info && isUnchanged(info, outcome.identity) ? outcome : undefined;
-  });
+  const unchanged = selectUnchanged(store.root, outcomes);
+  return openClearedSource(store.root, verification.cleared, names, away, unchanged);
 }
 
 /** Bytes of documents that are kept at most: of a blob, and in all. */

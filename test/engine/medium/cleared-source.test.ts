@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { openClearedSource } from '../../../src/engine/medium/cleared-source.ts';
+import { selectUnchanged } from '../../../src/engine/medium/hash-medium.ts';
+import { startReading } from '../../../src/engine/medium/read-medium.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { isSvcError } from '../../../src/text/error.ts';
@@ -91,4 +94,20 @@ test('a manifest that changed after it was cleared does not leave', async () => 
   await using opened = await open(medium, carried);
   await damageFile(carried.blob(web.digest), 3);
   await assert.rejects(opened.source.fetchManifest(web.digest), (error) => isSvcError(error, 'SVC-MED-012'));
+});
+
+test('a document is sent as it was hashed while its file is the same, and read again when it is not', async () => {
+  await using medium = await build();
+  const carried = await carry(medium);
+  const { cleared } = await verifyCarried(carried.root, trust(medium.signer));
+  const outcomes = await startReading(carried.root).outcomes;
+  const names = { resolve: async () => undefined, listReferrers: async () => [] };
+  const hashed = selectUnchanged(carried.root, outcomes);
+  const source = openClearedSource(carried.root, cleared, names, undefined, hashed);
+  const path = blobPath(web.digest);
+  const outcome = outcomes.get(path)!;
+  assert.ok('bytes' in outcome && outcome.bytes);
+  assert.equal((await source.fetchManifest(web.digest))!.bytes.buffer, outcome.bytes.buffer);
+  await damageFile(carried.blob(web.digest), 3);
+  await assert.rejects(source.fetchManifest(web.digest), (error) => isSvcError(error, 'SVC-MED-012'));
 });
