@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
+import type { HashThreads } from '../../src/disk/threads/hash-threads.ts';
 import type { ContentAnswers } from '../../src/remote/registry/remember-content.ts';
 import { fromErrorRecord, isSvcError, type SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
@@ -53,6 +54,8 @@ export class MediaImportCommand extends MediaCommand {
 
   /** Content of the registry of the zone, for the disks after the first one. */
   readonly #answers: ContentAnswers = new Map();
+  /** Starts the threads that hash a disk; those of several disks wait for the next one. */
+  #startThreads: (() => HashThreads) | undefined;
 
   async run(): Promise<number> {
     if (this.folders.length > 0 && this.storageRoot !== undefined)
@@ -152,6 +155,11 @@ export class MediaImportCommand extends MediaCommand {
     const complete = await this.openReport(progress);
     const own = this.format === 'text' ? withoutFailures(complete) : complete;
     const root = config.storage.root;
+    if (this.folders.length > 1) {
+      const { openLastingThreads } = await import('../../src/disk/threads/hash-threads.ts');
+      this.#startThreads ??= openLastingThreads();
+    }
+    const startThreads = this.#startThreads;
     const { isMediumFolder } = await import('../../src/engine/medium/find-medium.ts');
     const { media } = config.logging;
     // nothing is written into a folder that is no medium, such as a mount point without its disk
@@ -161,7 +169,7 @@ export class MediaImportCommand extends MediaCommand {
     await using log = openMediumLog({ root, place, ...media, disabled, report: own });
     const combined = teeReport(own, log.sink);
     const onProgress = showVerification(progress, language);
-    await using medium = await openMedium(config, { report: combined, version, onProgress });
+    await using medium = await openMedium(config, { report: combined, version, onProgress, startThreads });
     const { store } = medium;
     const report = store ? createMediumReport(combined, () => store.mediaId) : combined;
     // load the modules for pushing while the medium is read

@@ -7,7 +7,7 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
 import type { HashedFile, HashOutcome } from '../disk/threads/hash-file.ts';
-import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
+import { type HashThreads, startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { findReadBack, selectUnchanged } from '../engine/medium/hash-medium.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
@@ -39,6 +39,8 @@ interface OpenMediumOptions {
   readonly report: Report;
   readonly version: string;
   readonly onProgress?: (progress: VerificationProgress) => void;
+  /** Starts the threads that hash the medium; they end with the reading, or last for the next one. Default: new ones. */
+  readonly startThreads?: (() => HashThreads) | undefined;
 }
 
 /** A folder that is being read as a medium. */
@@ -58,19 +60,18 @@ const unopened: ReadonlySet<ErrorCode> = new Set(['SVC-STO-001', 'SVC-STO-008', 
  *
  * @param place the folder
  * @param readBack as of `startReading`
+ * @param startThreads as of `openMedium`
  * @throws SVC-STO-001 when the state cannot be read, SVC-STO-007 while another process writes to it
  */
 export async function openCarriedStore(
   place: Place,
   options: Omit<OpenStoreOptions, 'access'>,
   readBack?: ReadonlyMap<string, HashedFile>,
+  startThreads: () => HashThreads = startHashThreadsBeside,
 ): Promise<CarriedStore> {
   const { root, stateRoot, report } = options;
   // reading takes most of the time and does not need the opened store, so it starts first; this thread is otherwise idle
-  const reading = startReading(
-    root,
-    readBack === undefined ? { threads: startHashThreadsBeside() } : { readBack },
-  );
+  const reading = startReading(root, readBack === undefined ? { threads: startThreads() } : { readBack });
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {
@@ -131,11 +132,12 @@ export async function openMedium(
   options: OpenMediumOptions,
 ): Promise<OpenedMedium> {
   const { zone } = config;
-  const { report, version, onProgress } = options;
+  const { report, version, onProgress, startThreads } = options;
   const { root, place } = await openMediumFolder(config.storage.root);
   const policy = await loadPolicy(config, report);
   const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
-  const carried = await openCarriedStore(place, { ...toStoreOptions(config, version, report), root });
+  const storeOptions = { ...toStoreOptions(config, version, report), root };
+  const carried = await openCarriedStore(place, storeOptions, undefined, startThreads);
   const { reading, store, failure } = carried;
   const dispose = () => carried[Symbol.asyncDispose]();
   if (store === undefined)

@@ -47,6 +47,31 @@ export function startHashThreadsBeside(threads: number = defaultThreads()): Hash
   return start(threads - 1, true);
 }
 
+/**
+ * Starts threads as {@link startHashThreadsBeside} does, and keeps them after a work that succeeded for the next one: starting a
+ * thread takes 50 ms of processor time. While no work has them, they do not keep the process alive.
+ */
+export function openLastingThreads(threads?: number): () => HashThreads {
+  let waiting: HashThreads | undefined;
+  return () => {
+    const own = waiting ?? startHashThreadsBeside(threads);
+    waiting = undefined;
+    own.ref();
+    const before = own.bytes;
+    const { pool, isCallerOne, count, ref, unref, end } = own;
+    return {
+      ...{ pool, isCallerOne, count, ref, unref, end },
+      get bytes() {
+        return own.bytes - before;
+      },
+      [Symbol.asyncDispose]: async () => {
+        unref();
+        waiting = own;
+      },
+    };
+  };
+}
+
 function start(threads: number, isCallerOne: boolean): HashThreads {
   const counter = new SharedArrayBuffer(8);
   const total = new BigInt64Array(counter);

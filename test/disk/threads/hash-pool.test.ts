@@ -11,6 +11,7 @@ import type { HashOutcome } from '../../../src/disk/threads/hash-file.ts';
 import { hashFiles } from '../../../src/disk/threads/hash-pool.ts';
 import {
   type HashThreads,
+  openLastingThreads,
   startHashThreads,
   startHashThreadsBeside,
 } from '../../../src/disk/threads/hash-threads.ts';
@@ -157,6 +158,34 @@ test('the calling thread hashes what the others leave, and alone where there are
       assert.equal(outcome.digest, hashBytes('x'.repeat(i)));
     }
   }
+});
+
+test('lasting threads do one work after the other, each with its own bytes, and are new after one that failed', async () => {
+  const start = openLastingThreads(2);
+  const jobs = Array.from({ length: 50 }, (_, i) => ({ path: `many-${i}`, algorithm: 'sha256' as const }));
+  const hash = (threads: HashThreads, onOutcome = () => {}) => hashFiles(root, jobs, { threads, onOutcome });
+  const first = start();
+  assert.equal(await hash(first), (49 * 50) / 2);
+  const second = start();
+  assert.equal(second.pool, first.pool);
+  assert.equal(second.bytes, 0);
+  // a work beside another one has threads of its own
+  const beside = start();
+  assert.notEqual(beside.pool, first.pool);
+  assert.equal(await hash(second), (49 * 50) / 2);
+  const failing = start();
+  assert.equal(failing.pool, first.pool);
+  const reason = new Error('not this one');
+  await assert.rejects(
+    hash(failing, () => {
+      throw reason;
+    }),
+    reason,
+  );
+  const next = start();
+  assert.notEqual(next.pool, first.pool);
+  assert.equal(await hash(next), (49 * 50) / 2);
+  for (const threads of [beside, next]) await threads.end();
 });
 
 test('a file that takes its time is left in the middle when the work is aborted, by every thread', async () => {
