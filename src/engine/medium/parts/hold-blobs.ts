@@ -222,18 +222,17 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
       return moved;
     },
     release: async ({ recipe }) => {
-      const left: string[] = [];
       const places = new Map(
         recipe.ingredients.map(({ ref }) => {
           const place = toDestination(destination, ref);
           return [formatReference(place), place];
         }),
       );
-      for (const [reference, place] of places) {
-        if (waiting.has(reference)) continue;
-        if (!(await removeNamed(place))) left.push(`${reference}:${tag}`);
-      }
-      return left;
+      const kept = new Set<string>();
+      await forEachBounded([...places], blobsAtOnce, async ([reference, place]) => {
+        if (!waiting.has(reference) && !(await removeNamed(place))) kept.add(reference);
+      });
+      return [...places.keys()].filter((reference) => kept.has(reference)).map((one) => `${one}:${tag}`);
     },
   };
 }

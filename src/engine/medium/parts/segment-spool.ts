@@ -160,8 +160,7 @@ export function openSegmentSpool(
   const namesOf = async (digest: Digest): Promise<readonly string[]> => {
     const folder = folderOf(digest);
     try {
-      // most blobs have none: a look takes microseconds, and a failed reading of a folder a hundred times as long
-      if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+      if (!hasFolder(folder)) return [];
       return await readdir(folder);
     } catch (error) {
       if (isAbsent(error)) return [];
@@ -236,6 +235,7 @@ export function openSegmentSpool(
           range === undefined ||
           (name.startsWith(`${range.offset}-${range.size}-`) && keeperOf(name) === range.origin?.peer);
         try {
+          if (!hasFolder(folder)) return;
           const names = await namesOf(digest);
           const left = names.filter((name) => !isDropped(name));
           if (left.length === 0) await rm(folder, { recursive: true, force: true });
@@ -246,6 +246,9 @@ export function openSegmentSpool(
       }),
   };
 }
+
+/** Most blobs have none: this look takes microseconds, and a failed reading of a folder a hundred times as long. */
+const hasFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Removes a file from the place of a folder. A folder is never removed: another import can have made it meanwhile. */
 async function clearPlace(path: string): Promise<void> {
