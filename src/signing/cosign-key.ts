@@ -41,9 +41,10 @@ export async function openCosignKey(bytes: Buffer, password: string): Promise<Ke
   try {
     plain = xsalsa20poly1305(secret, nonce).decrypt(ciphertext);
   } catch (cause) {
-    const problem = password === '' ? 'no-password' : 'password';
+    if (password === '')
+      throw new KeyProblemError('no-password', rule(['it is encrypted', fr`elle est chiffrée`]), { cause });
     throw new KeyProblemError(
-      problem,
+      'password',
       rule(['the password does not open it', fr`le mot de passe ne l’ouvre pas`]),
       { cause },
     );

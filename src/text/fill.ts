@@ -5,14 +5,14 @@ import type { Language } from './language.ts';
  * `[{x=value}text]` is kept if x has this value, `[{x!}text]` if x is absent; the condition itself is not shown.
  */
 export const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
-const placeholder = /\{([A-Za-z]+)(?::(size|duration|[^{}[\]|/]+\/[^{}[\]|/]+))?\}/g;
+const placeholder = /\{([A-Za-z]+)(?::(size|duration|word|[^{}[\]|/]+\/[^{}[\]|/]+))?\}/g;
 /** An inserted question ends the sentence: `did you mean mode?`; on a page the inserted text is marked. */
 const stopAfterQuestion = /([?!]\ufdd1?)\.(?=\s|$)/g;
 export const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
  * Fills the placeholders of a sentence, after its optional parts: `{name}`, `{name:size}`, `{name:duration}` of milliseconds,
- * `{name:file/files}`, a number with its noun in the singular and the plural, and `{name:part …/parts …}`, the same for a list.
+ * `{name:word}` as one word of a command, `{name:file/files}`, a number with its noun in the singular and the plural, and `{name:part …/parts …}`, the same for a list.
  *
  * @param has whether a parameter has a value; with `value`, whether it has this one
  * @param show the value of a parameter that has one, as text; `format` is the part after the colon

@@ -7,6 +7,7 @@ import { fill as fillTemplate } from './fill.ts';
 import { fr, type Language, type Sentence, say } from './language.ts';
 import { readRule, sayRule } from './rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
+import { toShellWord } from './shell-word.ts';
 
 export type { Language } from './language.ts';
 export { selectAcceptLanguage, selectLanguage } from './language.ts';
@@ -119,6 +120,7 @@ export function sayDetail(
 
 function formatParam(value: ParamValue, format: string | undefined, language: Language, mark: Mark): string {
   if (typeof value === 'number') return formatNumber(value, format, language);
+  if (format === 'word') return mark(toShellWord(String(value)));
   if (typeof value === 'string') return mark(escapeText(shorten(sayConcealed(value, language))));
   // a record of another process can hold anything
   if (!Array.isArray(value)) return mark(escapeText(shorten(JSON.stringify(value))));

@@ -7,10 +7,10 @@ import { sortRows } from '../contract/operations/sorting.ts';
 import type { AddedReceipt, Receipt, ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { openKnownReceipts, type ReceiptContext } from '../operation/zone/known-receipts.ts';
-import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../text/error.ts';
+import { type ErrorRecord, isSvcError, type SvcError, toErrorRecord } from '../text/error.ts';
 import { openOwnReceipts } from '../zone/own-receipts.ts';
 import type { KeptReceipt } from '../zone/receipt-files.ts';
-import { type Fork, findReceiptKey, isBelieved } from '../zone/receipts.ts';
+import { type Fork, findReceiptKey, isBelieved, toForkError } from '../zone/receipts.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -154,7 +154,9 @@ export async function listReceiptStandings(
         ...base,
         issuedAt,
         ...(isOfFuture(issuedAt, now) ? { doubt: 'future' as const } : {}),
-        ...(fork === undefined ? {} : { error: toErrorRecord(toForkError(name, fork)) }),
+        ...(fork === undefined
+          ? {}
+          : { error: toErrorRecord(toForkError(name, fork, { last: kept.receipt.sequence })) }),
       });
     } catch (error) {
       if (!isSvcError(error)) throw error;
@@ -166,12 +168,6 @@ export async function listReceiptStandings(
     if (!standings.some(({ zone }) => zone === receipt.zone))
       standings.push({ zone: receipt.zone, issuedAt: receipt.issuedAt, doubt: 'unbelieved' });
   return standings;
-}
-
-/** Two receipts of a zone with one number. */
-export function toForkError(zone: string, { sequence, refused, known }: Fork): SvcError {
-  const digests = { digest: refused, expected: known };
-  return svcError('SVC-RCP-003', { zone, sequence: sequence + 1, known: sequence, ...digests });
 }
 
 const isOfFuture = (issuedAt: string, now: number): boolean => Date.parse(issuedAt) > now + dayMs;

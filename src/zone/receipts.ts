@@ -10,7 +10,7 @@ import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { readKept, readPlain, readPlainText, readRecord } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
-import { svcError } from '../text/error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import {
@@ -416,6 +416,23 @@ async function readWay(
 const isFork = ({ sequence, known, refused, foundAt }: Partial<Fork>): boolean =>
   typeof sequence === 'number' && isDigest(known) && isDigest(refused) && typeof foundAt === 'string';
 
+/** Two receipts of a zone with one number. @param of.last number of the last known receipt of the zone */
+export function toForkError(
+  zone: string,
+  { sequence, refused, known }: Omit<Fork, 'foundAt'>,
+  { last, path }: { readonly last: number; readonly path?: string | undefined },
+): SvcError {
+  return svcError('SVC-RCP-003', {
+    path,
+    zone,
+    // the one after the last known receipt names another predecessor, and is refused too
+    sequence: Math.max(sequence, last) + 1,
+    known: sequence,
+    digest: refused,
+    expected: known,
+  });
+}
+
 /**
  * Requires that a receipt follows the known one of its zone.
  *
@@ -441,16 +458,7 @@ function requireContinued(
   const { zone, sequence, issuedAt } = next.receipt;
   const { sequence: last, issuedAt: knownAt } = known.receipt;
   if (allowOlder !== true) requireCurrent(known, next, { path, closed });
-  if (fork !== undefined)
-    throw svcError('SVC-RCP-003', {
-      path,
-      zone,
-      // the next receipt names the forked one as its predecessor, and is refused too
-      sequence: fork.sequence + 1,
-      known: fork.sequence,
-      digest: fork.refused,
-      expected: fork.known,
-    });
+  if (fork !== undefined) throw toForkError(zone, fork, { last, path });
   if (sequence < last && allowOlder !== true)
     throw svcError('SVC-RCP-002', { path, zone, sequence, known: last });
   if (allowOlder === true || follows(known, next) || Date.parse(knownAt) > now + dayMs) return;

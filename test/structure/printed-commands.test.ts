@@ -19,6 +19,10 @@ test('a command that is only named is no advice, and one to be run has its argum
     ['svc sync --token-file', 1],
     ['see svc recipe pin --help', 0],
     ['Lancez svc user passwd.', 1],
+    ['write it again: svc media write DIR --base none.', 1],
+    ['write it again: svc media write DIR --zone ZONE --base none.', 0],
+    ['import it with svc media import --allow-stale', 1],
+    ['import it with svc media import DIR --allow-stale', 0],
   ] as const)
     assert.equal((await findIncomplete(text)).length, count, text);
 });

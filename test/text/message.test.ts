@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { nameDisk } from '../../src/engine/medium/parts/name-disk.ts';
 import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
 import { errorCodes } from '../../src/text/errors/codes.ts';
 import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
@@ -122,7 +123,10 @@ test('a remedy names the command of a waiver, as most commands and pages lack it
   for (const [code, { action }] of Object.entries(errorRegistry))
     for (const text of action) {
       const flags = text.match(/--allow-[a-z-]+/g) ?? [];
-      const named = text.match(/svc (?:media import(?: DIR)?|receipt add [A-Z]+) --allow-[a-z-]+/g) ?? [];
+      const named =
+        text.match(
+          /svc (?:media import|receipt add) (?:[A-Z]+|\[?\{[a-z]+:word\}(?:\|[A-Z]+\])?) --allow-[a-z-]+/g,
+        ) ?? [];
       assert.equal(named.length, flags.length, `${code}: ${text}`);
     }
 });
@@ -354,4 +358,40 @@ test('the heading of a code has neither parameters nor alternatives', () => {
       assert.match(text, /^[^{}[\]|]{10,}[.…?]$/, code);
       assert.doesNotMatch(text, /Or:|Ou bien|: *…$/, code);
     }
+});
+
+test('the remedies of a disk are commands that name its folder, its zone and its recipe', () => {
+  const folder = '/media/usb 1';
+  const actionOf = (...of: Parameters<typeof svcError>) => renderError(svcError(...of), 'en').action;
+  const resolvedAt = '2026-01-01';
+  for (const action of [
+    actionOf('SVC-MED-007', { zone: 'zone-b', resolvedAt, recordedAt: resolvedAt, folder }),
+    actionOf('SVC-MED-043', { expiresAt: resolvedAt, now: resolvedAt, folder }),
+  ])
+    assert.match(action, / svc media import '\/media\/usb 1' --allow-stale/);
+  assert.match(
+    actionOf('SVC-MED-006', { expected: 'zone-b', found: 'zone-c', folder }),
+    / svc media import '\/media\/usb 1' --allow-zone-mismatch;/,
+  );
+  const medium = { delivery: { id: 'dlv_1', part: 1, parts: 2 }, zone: 'zone-b' };
+  const lost = (path: string, recipe?: string) =>
+    renderError(
+      {
+        code: 'SVC-MED-010',
+        class: 'verification',
+        params: nameDisk('SVC-MED-010', { path, ...(recipe && { recipe }) }, medium),
+      },
+      'en',
+    ).action;
+  assert.match(
+    lost('blobs/x', 'shop@1.0.0'),
+    / svc media write DIR --zone zone-b --recipe shop@1\.0\.0 --base none\.$/,
+  );
+  assert.doesNotMatch(lost('blobs/x'), /svc media write/);
+  assert.match(lost('program/svc'), /repairs this one\. Do not install this program\./);
+  assert.doesNotMatch(lost('program/svc'), /--recipe/);
+  assert.match(
+    actionOf('SVC-MED-040', { recipe: 'shop', files: 1, bytes: 1, zone: 'zone-b' }),
+    /svc media write DIR --zone zone-b --base none\./,
+  );
 });

@@ -228,6 +228,25 @@ test('two receipts of one number are refused, also where only the next one tells
   assert.equal((await receipts.add((await again.write()).bytes, { keys })).isNew, true);
 });
 
+test('an earlier receipt of two of one number asks for a number that the known ones do not refuse', async () => {
+  await using folder = await openTempFolder();
+  const zone = openZone(join(folder.path, 'zone'));
+  const again = openZone(join(folder.path, 'restored'), 'zone-b', zone.signer);
+  const receipts = openReceipts(join(folder.path, 'sender'));
+  const keys = [zone.key];
+  await receipts.add((await zone.write()).bytes, { keys });
+  const forked = await again.write({ recipes: 1 });
+  const refuse = async (bytes: Buffer): Promise<unknown[]> => {
+    const { code, params } = await refusalOf(receipts.add(bytes, { keys }));
+    return [code, params.sequence];
+  };
+  assert.deepEqual(await refuse(forked.bytes), ['SVC-RCP-003', 2]);
+  for (const _ of [2, 3, 4]) await receipts.add((await zone.write()).bytes, { keys });
+  assert.deepEqual(await refuse(forked.bytes), ['SVC-RCP-003', 5]);
+  for (const _ of [2, 3, 4, 5]) await refuse((await again.write()).bytes);
+  assert.equal((await receipts.add((await again.write()).bytes, { keys })).isNew, true);
+});
+
 test('a file in the place of a receipt is told, and not taken for its absence', async () => {
   await using folder = await openTempFolder();
   const zone = openZone(join(folder.path, 'zone'));

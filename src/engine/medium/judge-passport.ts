@@ -61,7 +61,7 @@ export async function judgePassport(
   if (flaw !== undefined) return toWrong(flaw);
   const { expiresAt, issuedAt } = read.passport;
   if (expiresAt !== undefined && Date.parse(expiresAt) < now)
-    return svcError('SVC-MED-043', { expiresAt, now: new Date(now).toISOString() });
+    return svcError('SVC-MED-043', { expiresAt, folder: root, now: new Date(now).toISOString() });
   return {
     signer: signer.name,
     ...(expiresAt === undefined ? {} : { expiresAt }),

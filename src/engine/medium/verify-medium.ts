@@ -232,7 +232,7 @@ class Verification {
    */
   async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
-    const { zone, freshness, arrivals, waive, now, sender, isProof } = this.#options;
+    const { store, zone, freshness, arrivals, waive, now, sender, isProof } = this.#options;
     const records = header.delivery && (await arrivals?.find(header.delivery.id));
     const peer = this.#passport?.signer ?? sender;
     const delivery = records && selectDelivery(records, peer).own;
@@ -241,13 +241,17 @@ class Verification {
     this.#age = age;
     if (found !== zone) {
       const proof = isProof === true ? 'yes' : undefined;
-      this.#block(svcError('SVC-MED-006', { expected: zone, found, proof }), waive.zoneMismatch);
+      this.#block(
+        svcError('SVC-MED-006', { expected: zone, found, folder: store.root, proof }),
+        waive.zoneMismatch,
+      );
     }
     if (freshest && age.stale && age.importedAt === undefined) {
       const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshest;
       const open = delivery?.complete === false ? delivery.id : undefined;
       const params = {
         zone,
+        folder: store.root,
         resolvedAt,
         recordedAt,
         recordedMediaId,

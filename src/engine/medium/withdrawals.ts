@@ -26,7 +26,7 @@ export function withWithdrawals(
     );
     if (withdrawal === undefined || !verdict.pushable) return verdict;
     const path = blobPath(withdrawal.digest);
-    const named = { mediaId, delivery: report.medium?.delivery };
+    const named = { mediaId, delivery: report.medium?.delivery, zone: report.medium?.zone };
     const params = nameDisk(
       'SVC-MED-012',
       { path, expected: withdrawal.digest, recipe: `${name}@${version}` },

@@ -11,7 +11,7 @@ import type { UnfinishedRecipe } from '../../engine/zone/survey.ts';
 import { readKeyFile } from '../../signing/read-key-file.ts';
 import { type Signer, toSigner } from '../../signing/signer.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { type SvcError, toSvcError } from '../../text/error.ts';
+import { addParams, isSvcError, type SvcError, toSvcError } from '../../text/error.ts';
 import { type KeptReceipt, receiptSuffix } from '../../zone/receipt-files.ts';
 import type { Context } from '../context.ts';
 import { type ForwardedReceipts, readForwarded } from './forward-receipts.ts';
@@ -122,8 +122,13 @@ const passwordLimit = 64 << 10;
 export async function openOwnSigner({ signing }: Pick<Config, 'signing'>): Promise<Signer | undefined> {
   const { keyFile, passwordFile } = signing;
   if (keyFile === undefined) return undefined;
-  const password = passwordFile === undefined ? undefined : await readFirstLine(passwordFile);
-  return toSigner(await readKeyFile(keyFile, password));
+  if (passwordFile !== undefined)
+    return toSigner(await readKeyFile(keyFile, await readFirstLine(passwordFile)));
+  const key = await readKeyFile(keyFile, undefined).catch((error: unknown) => {
+    const isEncrypted = isSvcError(error, 'SVC-SGN-001') && error.params.problem === 'no-password';
+    throw isEncrypted ? addParams(error, { problem: 'no-password-file' }) : error;
+  });
+  return toSigner(key);
 }
 
 async function readFirstLine(path: string): Promise<string> {

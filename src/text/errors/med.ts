@@ -23,8 +23,8 @@ export const medErrors = {
       fr`[{found=empty}Le dossier est vide : le disque n’y est pas monté, ou le chemin est faux.][{found=blank}Un disque y est monté, et il est vierge.][{found=nested}Le dossier n’est pas le support, mais à côté ou un niveau trop haut : le support est {nested}.][{found=parts}Le dossier est un niveau trop haut : les supports sont {parts}.][{found=incomplete}Le dossier n’est pas un support, la copie est incomplète, ou son écriture ou la synchronisation a été interrompue à la source.][{found=state}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.][{found=shortened}Le disque a été gravé en ISO 9660 seul, qui tronque les noms de fichiers : media.jsonl est devenu MEDIA.JSO.]`,
     ],
     action: [
-      '[{found=state}Give the folder of the medium, or set it as storage.root; this folder is for state.root.][{found=empty}Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder.][{found=blank}Connect the disk with the delivery; if this is the disk, have the delivery written again.][{found=nested}Give {nested} as the folder, or set it as storage.root.][{found=parts}Give one of these folders, or set it as storage.root. svc media import and svc media prove take several at once.][{found=incomplete}Check the path. If it is right, copy the medium again, or complete it at the source with svc media write FOLDER, or with svc sync.][{found=shortened}Burn the disc again with UDF, or with Rock Ridge names.]',
-      fr`[{found=state}Donnez le dossier du support, ou réglez-le comme storage.root ; ce dossier-ci est pour state.root.][{found=empty}Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien.][{found=blank}Branchez le disque de la livraison ; si c’est celui-ci, faites écrire de nouveau la livraison.][{found=nested}Donnez {nested} comme dossier, ou réglez-le comme storage.root.][{found=parts}Donnez l’un de ces dossiers, ou réglez-le comme storage.root. svc media import et svc media prove en prennent plusieurs à la fois.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou terminez-le à la source avec svc media write DOSSIER, ou avec svc sync.][{found=shortened}Gravez de nouveau le disque en UDF, ou avec les noms Rock Ridge.]`,
+      '[{found=state}Give the folder of the medium, or set it as storage.root; this folder is for state.root.][{found=empty}Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder.][{found=blank}Connect the disk with the delivery; if this is the disk, have the delivery written again.][{found=nested}Give {nested} as the folder, or set it as storage.root.][{found=parts}Give one of these folders, or set it as storage.root. svc media import and svc media prove take several at once.][{found=incomplete}Check the path. If it is right, copy the medium again, or have its writing completed at the source (svc media write, svc sync).][{found=shortened}Burn the disc again with UDF, or with Rock Ridge names.]',
+      fr`[{found=state}Donnez le dossier du support, ou réglez-le comme storage.root ; ce dossier-ci est pour state.root.][{found=empty}Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien.][{found=blank}Branchez le disque de la livraison ; si c’est celui-ci, faites écrire de nouveau la livraison.][{found=nested}Donnez {nested} comme dossier, ou réglez-le comme storage.root.][{found=parts}Donnez l’un de ces dossiers, ou réglez-le comme storage.root. svc media import et svc media prove en prennent plusieurs à la fois.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou faites terminer son écriture à la source (svc media write, svc sync).][{found=shortened}Gravez de nouveau le disque en UDF, ou avec les noms Rock Ridge.]`,
     ],
   },
   'SVC-MED-002': {
@@ -105,7 +105,7 @@ export const medErrors = {
   'SVC-MED-006': {
     class: 'policy',
     status: 409,
-    params: { expected: 'text', found: 'name', 'mediaId?': 'name', 'proof?': 'name' },
+    params: { expected: 'text', found: 'name', 'folder?': 'name', 'mediaId?': 'name', 'proof?': 'name' },
     what: [
       'The medium[ {mediaId}] is addressed to zone {found}[{proof!}, and this is zone {expected}][{proof=yes}, and the proof is for zone {expected}].',
       fr`Le support[ {mediaId}] est destiné à la zone {found}[{proof!}, et celle-ci est la zone {expected}][{proof=yes}, et la preuve est faite pour la zone {expected}].`,
@@ -115,8 +115,8 @@ export const medErrors = {
       fr`[{proof!}Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.][{proof=yes}Il s’agissait d’un autre dossier, d’une autre zone, ou du reçu d’une autre zone.]`,
     ],
     action: [
-      '[{proof!}Use the right medium. An administrator can import this one with svc media import --allow-zone-mismatch; signatures are still checked.][{proof=yes}Give the folders of one delivery to zone {expected}. For a proof of this medium, correct the zone (--zone) and the receipt (--against): both are those of {found}.]',
-      fr`[{proof!}Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.][{proof=yes}Donnez les dossiers d’une même livraison à la zone {expected}. Pour prouver ce support, corrigez la zone (--zone) et le reçu (--against) : ce sont ceux de {found}.]`,
+      '[{proof!}Use the right medium.][{proof!} An administrator can import this one with svc media import {folder:word} --allow-zone-mismatch; signatures are still checked.][{proof=yes}Give the folders of one delivery to zone {expected}. For a proof of this medium, correct the zone (--zone) and the receipt (--against): both are those of {found}.]',
+      fr`[{proof!}Utilisez le bon support.][{proof!} Un administrateur peut importer celui-ci avec svc media import {folder:word} --allow-zone-mismatch ; les signatures restent vérifiées.][{proof=yes}Donnez les dossiers d’une même livraison à la zone {expected}. Pour prouver ce support, corrigez la zone (--zone) et le reçu (--against) : ce sont ceux de {found}.]`,
     ],
   },
   'SVC-MED-007': {
@@ -127,6 +127,7 @@ export const medErrors = {
       zone: 'name',
       resolvedAt: 'name',
       recordedAt: 'name',
+      'folder?': 'name',
       'recordedMediaId?': 'name',
       'mediaId?': 'name',
       'delivery?': 'name',
@@ -140,14 +141,22 @@ export const medErrors = {
       fr`[Le support le plus récent a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
     ],
     action: [
-      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import --allow-stale.[ Where no disk of delivery {delivery} is wanted any more, forget it: svc media forget {delivery}.]',
-      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut l’importer avec svc media import --allow-stale.[ Si plus aucun disque de la livraison {delivery} n’est attendu, oubliez-la : svc media forget {delivery}.]`,
+      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import [{folder:word}|DIR] --allow-stale.[ Where no disk of delivery {delivery} is wanted any more, forget it: svc media forget {delivery}.]',
+      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut l’importer avec svc media import [{folder:word}|DIR] --allow-stale.[ Si plus aucun disque de la livraison {delivery} n’est attendu, oubliez-la : svc media forget {delivery}.]`,
     ],
   },
   'SVC-MED-010': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name', 'part?': 'name', 'delivery?': 'name' },
+    params: {
+      path: 'name',
+      'recipe?': 'name',
+      'mediaId?': 'name',
+      'part?': 'name',
+      'delivery?': 'name',
+      'zone?': 'name',
+      'program?': 'name',
+    },
     what: [
       'A file is missing from the medium[ {mediaId}][ (part {part} of delivery {delivery})]: {path}[, which {recipe} needs].',
       fr`Un fichier manque sur le support[ {mediaId}][ (partie {part} de la livraison {delivery})] : {path}[, dont {recipe} a besoin].`,
@@ -157,8 +166,8 @@ export const medErrors = {
       fr`La copie est incomplète, ou le fichier a été perdu pendant le transport.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
+      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
     ],
   },
   'SVC-MED-011': {
@@ -172,6 +181,8 @@ export const medErrors = {
       'mediaId?': 'name',
       'part?': 'name',
       'delivery?': 'name',
+      'zone?': 'name',
+      'program?': 'name',
     },
     what: [
       'A file on the medium[ {mediaId}][ (part {part} of delivery {delivery})] has the wrong size: {path}[, expected {expected} bytes][, found {actual}][; {recipe} needs it].',
@@ -182,8 +193,8 @@ export const medErrors = {
       fr`La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
+      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
     ],
   },
   'SVC-MED-012': {
@@ -197,6 +208,8 @@ export const medErrors = {
       'mediaId?': 'name',
       'part?': 'name',
       'delivery?': 'name',
+      'zone?': 'name',
+      'program?': 'name',
     },
     what: [
       'A file on the medium[ {mediaId}][ (part {part} of delivery {delivery})] does not match its digest: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
@@ -207,8 +220,8 @@ export const medErrors = {
       fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
     ],
     action: [
-      'Copy the medium again from the source. If it happens again, replace the disk and check each step of its transport.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
-      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
+      'Copy the medium again from the source. If it happens again, replace the disk and check each step of its transport.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
+      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et vérifiez chaque étape de son transport.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
     ],
   },
   'SVC-MED-013': {
@@ -347,8 +360,8 @@ export const medErrors = {
       fr`L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.`,
     ],
     action: [
-      'Correct the clocks before the import. It counts the medium as resolved at the time of the import: older media are then refused (SVC-MED-007); an administrator can import them with svc media import --allow-stale.',
-      fr`Réglez les horloges avant l’import. Le support compte comme résolu à l’heure de l’import : les supports plus anciens sont alors refusés (SVC-MED-007) ; un administrateur peut les importer avec svc media import --allow-stale.`,
+      'Correct the clocks before the import. It counts the medium as resolved at the time of the import: older media are then refused (SVC-MED-007); an administrator can import them with svc media import DIR --allow-stale.',
+      fr`Réglez les horloges avant l’import. Le support compte comme résolu à l’heure de l’import : les supports plus anciens sont alors refusés (SVC-MED-007) ; un administrateur peut les importer avec svc media import DIR --allow-stale.`,
     ],
   },
   'SVC-MED-025': {
@@ -459,8 +472,8 @@ export const medErrors = {
       fr`[{proof!}{problem=sent}Une livraison antérieure n’a pas été importée entière, ou le registre a supprimé de son contenu.][{proof!}{problem!}Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.][{proof=empty}La livraison omet le contenu de sa base, et cette preuve suppose un registre vide.]`,
     ],
     action: [
-      '[{proof!}{problem=sent}Import the disks of earlier deliveries that did not arrive here, and then this one. At the source, svc zones lists the deliveries on their way.][{proof!}{problem!}Import delivery {delivery} once more, and then this one.][{proof!}{problem!}{delivery!}Import the earlier delivery once more, and then this one.][{proof!} A disk that is refused as older (SVC-MED-007) is imported by an administrator with svc media import DIR --allow-stale.][{proof=empty}Prove it with the receipt that is its base: svc media prove DIR --against RECEIPT, or the member against of POST /api/v1/media/prove.] Otherwise, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write); where the zone lost its state and counts from 1 again, an administrator of the source adds it with svc receipt add FILE --allow-older. Recipes that do not need this content are not held back.',
-      fr`[{proof!}{problem=sent}Importez les disques des livraisons antérieures qui ne sont pas arrivés ici, puis celui-ci. À la source, svc zones liste les livraisons en route.][{proof!}{problem!}Importez une nouvelle fois la livraison {delivery}, puis celle-ci.][{proof!}{problem!}{delivery!}Importez une nouvelle fois la livraison antérieure, puis celle-ci.][{proof!} Un disque refusé parce que plus ancien (SVC-MED-007) est importé par un administrateur avec svc media import DIR --allow-stale.][{proof=empty}Prouvez-la avec le reçu qui est sa base : svc media prove DIR --against REÇU, ou le membre against de POST /api/v1/media/prove.] Sinon, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write) ; si la zone a perdu son état et recompte depuis 1, un administrateur de la source l’ajoute avec svc receipt add FICHIER --allow-older. Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
+      '[{proof!}{problem=sent}Import the disks of earlier deliveries that did not arrive here, and then this one. At the source, svc zones lists the deliveries on their way.][{proof!}{problem!}Import delivery {delivery} once more, and then this one.][{proof!}{problem!}{delivery!}Import the earlier delivery once more, and then this one.][{proof!} A disk that is refused as older (SVC-MED-007) is imported by an administrator with svc media import DIR --allow-stale.][{proof=empty}Prove it with the receipt that is its base: svc media prove DIR --against RECEIPT, or the member against of POST /api/v1/media/prove.] Otherwise, have a complete delivery written[: svc media write DIR --zone {zone} --base none]. Or send a new receipt (svc receipt write); where the zone lost its state and counts from 1 again, an administrator of the source adds it with svc receipt add FILE --allow-older. Recipes that do not need this content are not held back.',
+      fr`[{proof!}{problem=sent}Importez les disques des livraisons antérieures qui ne sont pas arrivés ici, puis celui-ci. À la source, svc zones liste les livraisons en route.][{proof!}{problem!}Importez une nouvelle fois la livraison {delivery}, puis celle-ci.][{proof!}{problem!}{delivery!}Importez une nouvelle fois la livraison antérieure, puis celle-ci.][{proof!} Un disque refusé parce que plus ancien (SVC-MED-007) est importé par un administrateur avec svc media import DIR --allow-stale.][{proof=empty}Prouvez-la avec le reçu qui est sa base : svc media prove DIR --against REÇU, ou le membre against de POST /api/v1/media/prove.] Sinon, faites écrire une livraison complète[ : svc media write DIR --zone {zone} --base none]. Ou envoyez un nouveau reçu (svc receipt write) ; si la zone a perdu son état et recompte depuis 1, un administrateur de la source l’ajoute avec svc receipt add FICHIER --allow-older. Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {
@@ -508,7 +521,7 @@ export const medErrors = {
   'SVC-MED-043': {
     class: 'policy',
     status: 403,
-    params: { expiresAt: 'name', now: 'name', 'mediaId?': 'name' },
+    params: { expiresAt: 'name', now: 'name', 'folder?': 'name', 'mediaId?': 'name' },
     what: [
       'The passport of the medium[ {mediaId}] expired on {expiresAt} (it is {now}).',
       fr`Le passeport du support[ {mediaId}] a expiré le {expiresAt} (il est {now}).`,
@@ -518,8 +531,8 @@ export const medErrors = {
       fr`Le disque a été en chemin plus longtemps que l’expéditeur ne l’a permis, ou une horloge est fausse.`,
     ],
     action: [
-      'Ask for a newer delivery. An administrator can import this one with svc media import --allow-stale, which is audited.',
-      fr`Demandez une livraison plus récente. Un administrateur peut importer celle-ci avec svc media import --allow-stale, ce qui est audité.`,
+      'Ask for a newer delivery. An administrator can import this one with svc media import [{folder:word}|DIR] --allow-stale, which is audited.',
+      fr`Demandez une livraison plus récente. Un administrateur peut importer celle-ci avec svc media import [{folder:word}|DIR] --allow-stale, ce qui est audité.`,
     ],
   },
   'SVC-MED-044': {

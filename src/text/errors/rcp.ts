@@ -30,8 +30,8 @@ export const rcpErrors = {
       fr`C’est un reçu antérieur, par exemple celui d’un ancien support. Sa zone peut détenir autre chose maintenant.`,
     ],
     action: [
-      'Use the latest receipt of the zone. If the zone lost its state, and counts again from a lower number, an administrator can accept it with svc receipt add FILE --allow-older.',
-      fr`Utilisez le dernier reçu de la zone. Si la zone a perdu son état et recompte depuis un numéro inférieur, un administrateur peut l’accepter avec svc receipt add FICHIER --allow-older.`,
+      'Use the latest receipt of the zone. If the zone lost its state, and counts again from a lower number, an administrator can accept it with svc receipt add [{path:word}|FILE] --allow-older.',
+      fr`Utilisez le dernier reçu de la zone. Si la zone a perdu son état et recompte depuis un numéro inférieur, un administrateur peut l’accepter avec svc receipt add [{path:word}|FICHIER] --allow-older.`,
     ],
   },
   'SVC-RCP-003': {
@@ -96,8 +96,8 @@ export const rcpErrors = {
       fr`[{problem=closed}Il appartient à un compte qui a pris fin quand un administrateur en a accepté un autre avec --allow-older.][{problem!}Il a un numéro supérieur et une date antérieure : il appartient à un compte antérieur d’une zone qui a perdu son état, ou l’horloge de la zone a reculé.]`,
     ],
     action: [
-      'Use the latest receipt of the zone, or the one that directly follows number {known}. If the zone confirms that this one is its latest, an administrator can accept it with svc receipt add FILE --allow-older.',
-      fr`Utilisez le dernier reçu de la zone, ou celui qui suit directement le numéro {known}. Si la zone confirme que celui-ci est son dernier, un administrateur peut l’accepter avec svc receipt add FICHIER --allow-older.`,
+      'Use the latest receipt of the zone, or the one that directly follows number {known}. If the zone confirms that this one is its latest, an administrator can accept it with svc receipt add [{path:word}|FILE] --allow-older.',
+      fr`Utilisez le dernier reçu de la zone, ou celui qui suit directement le numéro {known}. Si la zone confirme que celui-ci est son dernier, un administrateur peut l’accepter avec svc receipt add [{path:word}|FICHIER] --allow-older.`,
     ],
   },
   'SVC-RCP-006': {

@@ -7,8 +7,20 @@ const orders =
 
 /** An argument as it is printed: a flag, a placeholder, a name in capitals, or a word that prose does not have. */
 const argument =
-  /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|\[[^\]]*\]|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
-const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+\}|<[^>]+>|[^\s,;)'`]+)/y;
+  /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+(?::word)?\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|\[[^\]]*\]|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
+const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+(?::word)?\}|<[^>]+>|[^\s,;)'`]+)/y;
+
+/** Flags that a command does not run without: one of each list. */
+const needed: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'media write': [['--zone']],
+  'custody note': [['--delivery'], ['--text']],
+  'evidence pack': [['--delivery', '--recipe', '--since']],
+  'retriever init': [['--cookbook'], ['--recipe']],
+};
+
+/** Commands that act on a folder of the configuration without an argument: the folder that the text is about is named. */
+const ofFolder: ReadonlySet<string> = new Set(['media import', 'media verify']);
+const folderFlags: ReadonlySet<string> = new Set(['--storage-root', '--config']);
 
 let known: Promise<readonly CommandDefinition[]> | undefined;
 
@@ -36,6 +48,7 @@ export async function findIncomplete(text: string): Promise<readonly string[]> {
 
 function judge(command: CommandDefinition, before: string, after: string): string | undefined {
   const flags = new Map(command.flags.flatMap((flag) => flag.names.map((name) => [name, flag] as const)));
+  const given = new Set<string>();
   let positional = 0;
   let count = 0;
   for (let at = 0; ; count += 1) {
@@ -45,7 +58,11 @@ function judge(command: CommandDefinition, before: string, after: string): strin
     at = argument.lastIndex;
     // anything may follow
     if (word === '…') return undefined;
-    if (word.startsWith('[')) continue;
+    if (word.startsWith('[')) {
+      // a name that the error knows, or its placeholder
+      if (word.includes('|')) positional += 1;
+      continue;
+    }
     if (!word.startsWith('-')) {
       positional += 1;
       continue;
@@ -54,6 +71,7 @@ function judge(command: CommandDefinition, before: string, after: string): strin
     if (name === '--help') return undefined;
     const flag = flags.get(name);
     if (flag === undefined) return `it has no flag ${name}`;
+    given.add(name);
     if (!flag.takesValue || word.includes('=')) continue;
     anyWord.lastIndex = at;
     if (anyWord.exec(after) === null) return `${name} has no value`;
@@ -61,5 +79,12 @@ function judge(command: CommandDefinition, before: string, after: string): strin
   }
   if (count === 0 && !orders.test(before)) return undefined;
   const required = command.arguments.filter((each) => each.required).length;
-  return positional < required ? `${required} arguments are required, and it has ${positional}` : undefined;
+  if (positional < required) return `${required} arguments are required, and it has ${positional}`;
+  const path = command.path.join(' ');
+  const missing = needed[path]?.find((flags) => !flags.some((flag) => given.has(flag)));
+  if (missing !== undefined) return `it needs ${missing.join(' or ')}`;
+  const isOfFolder = ofFolder.has(path) && count > 0;
+  return isOfFolder && positional === 0 && ![...folderFlags].some((flag) => given.has(flag))
+    ? 'it names no folder'
+    : undefined;
 }

@@ -6,8 +6,11 @@ import { type TestContext, test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { readManifestOf } from '../../../src/engine/medium/find-medium.ts';
+import { openOwnSigner } from '../../../src/operation/zone/issue-receipt.ts';
 import { toEncryptedPem } from '../../../src/signing/encrypted-pkcs8.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
+import type { SvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { openReceipts } from '../../../src/zone/receipts.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
@@ -203,6 +206,14 @@ test('an import succeeds when no receipt can be written', async (t) => {
   await chmod(zone.path('zone.key'), 0o600);
   const locked = await toEncryptedPem(zone.signer.privateKey, 'a long password');
   await writeFile(zone.path('locked.key'), locked, { mode: 0o600 });
+  const unset = { keyFile: zone.path('locked.key') };
+  assert.equal(await refused(unset), 'SVC-SGN-001');
+  const error = await openOwnSigner({ signing: unset }).catch((reason: SvcError) => reason);
+  const { cause, action } = renderError(error as SvcError, 'en');
+  assert.match(
+    `${cause} ${action}`,
+    /no password file is configured\. Set signing\.passwordFile to a file with the/,
+  );
   await writeFile(zone.path('password'), 'another password\n', { mode: 0o600 });
   const key = { keyFile: zone.path('locked.key'), passwordFile: zone.path('password') };
   assert.equal(await refused(key), 'SVC-SGN-001');

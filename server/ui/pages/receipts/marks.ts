@@ -7,7 +7,7 @@ import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { toForkError } from '../../../../src/view/receipts.ts';
+import { toForkError } from '../../../../src/zone/receipts.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -76,7 +76,7 @@ function faultsOf({ words }: PageCall, summary: Doubts): readonly Fault[] {
       ? []
       : [
           {
-            ...render(toForkError(zone, fork)),
+            ...render(toForkError(zone, fork, { last: sequence })),
             kind: 'bad' as const,
             code: 'SVC-RCP-003' as const,
             refused: fork.refused,

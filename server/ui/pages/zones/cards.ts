@@ -2,7 +2,7 @@ import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-b
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { toForkError } from '../../../../src/view/receipts.ts';
+import { toForkError } from '../../../../src/zone/receipts.ts';
 import { type Html, html } from '../../html.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
 import { shortHex } from '../../parts/digest.ts';
@@ -21,7 +21,7 @@ export function listCards(call: PageCall, board: ZoneBoard): Html {
   const { name, receipt, unbelieved, wanted, recipes } = board;
   const hasHelp = true;
   const unresolved = recipes.filter(({ wanted: version, error }) => version === undefined && error);
-  return html`${receipt?.fork === undefined ? '' : errorBlock({ words, error: toForkError(name, receipt.fork), hasHelp })}
+  return html`${receipt?.fork === undefined ? '' : errorBlock({ words, error: toForkError(name, receipt.fork, { last: receipt.sequence }), hasHelp })}
 ${unbelieved === undefined ? '' : listFaults(call, { zone: name, sequence: unbelieved.sequence, verified: false })}
 ${wanted.error === undefined || wanted.reading ? '' : errorBlock({ words, error: fromErrorRecord(wanted.error), hasHelp })}
 ${unresolved.slice(0, mostCards).map((one) =>

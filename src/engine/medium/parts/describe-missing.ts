@@ -62,9 +62,10 @@ export async function toMissing(
     return svcError('SVC-MED-040', {
       recipe,
       ...sumBlobs(gone),
+      zone: header?.zone,
       ...(isSent
         ? { problem: 'sent', last: base?.receipt }
-        : { zone: base?.zone, sequence: base?.sequence, delivery: await findBase?.(record, lost) }),
+        : { sequence: base?.sequence, delivery: await findBase?.(record, lost) }),
     });
   }
   const parts = waitsFor.map(String);
