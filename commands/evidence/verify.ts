@@ -2,6 +2,7 @@ import { signPredicate } from '../../src/attest/predicate-types.ts';
 import type { GivenKey } from '../../src/engine/evidence/verify-statements.ts';
 import { isSingular } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
+import { exitCodes } from '../../src/text/exit-codes.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -75,15 +76,13 @@ export class EvidenceVerifyCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { verifyPack } = await import('../../src/engine/evidence/verify-pack.ts');
-    const { evidence, files, verified, witnessed, forgotten, unsigned, page, faults } = await verifyPack(
-      this.folder,
-      {
+    const { evidence, files, verified, witnessed, forgotten, unsigned, page, faults, keyless } =
+      await verifyPack(this.folder, {
         keys: await this.#readKeys(),
         predicates: this.predicates,
         version: getBuildInfo().version,
         signal: this.context.signal,
-      },
-    );
+      });
     const byName = Map.groupBy(evidence?.deliveries ?? [], ({ id }) => id);
     const claimed = [...byName].flatMap(([delivery, [first]]) =>
       (first?.claimed ?? []).map((one) => ({ delivery, ...one })),
@@ -174,7 +173,10 @@ export class EvidenceVerifyCommand extends BaseCommand {
         `${forgotten.length - mostShown} more lines name statements that the pack does not have; --output json has all`,
         fr`${forgotten.length - mostShown} autres lignes nomment des déclarations que le dossier n’a pas ; --output json les donne toutes`,
       ]);
-    for (const { name, version, missing } of unsigned.slice(0, mostShown))
+    // without any key, each signature would be a fault of a sound pack: one sentence says so
+    const isKeyless = this.keys.length + this.approvers.length === 0;
+    const shown = isKeyless ? faults.filter((one) => !keyless.has(one)) : faults;
+    for (const { name, version, missing } of isKeyless ? [] : unsigned.slice(0, mostShown))
       this.warn(
         missing === undefined
           ? [
@@ -186,7 +188,7 @@ export class EvidenceVerifyCommand extends BaseCommand {
               fr`le dossier n’a pas la recette ${name}@${version} (${escapeText(missing)}) : ni son document ni une signature n’a été vérifié`,
             ],
       );
-    if (unsigned.length > mostShown)
+    if (!isKeyless && unsigned.length > mostShown)
       this.warn([
         `${unsigned.length - mostShown} more recipes without a verified signature; --output json has all`,
         fr`${unsigned.length - mostShown} autres recettes sans signature validée ; --output json les donne toutes`,
@@ -212,13 +214,19 @@ export class EvidenceVerifyCommand extends BaseCommand {
         fr`une autre version a créé le dossier : index.html et VERIFY.md n’ont pas été comparés, et ne doivent pas être crus`,
       ]);
     let code = 0;
-    for (const one of faults.slice(0, mostShown)) code = await this.fail(one);
-    if (faults.length > mostShown)
+    for (const one of shown.slice(0, mostShown)) code = await this.fail(one);
+    if (shown.length > mostShown)
       this.printLine([
-        `svc: ${faults.length - mostShown} more faults; --output json has all`,
-        fr`svc: ${faults.length - mostShown} autres défauts ; --output json les donne tous`,
+        `svc: ${shown.length - mostShown} more faults; --output json has all`,
+        fr`svc: ${shown.length - mostShown} autres défauts ; --output json les donne tous`,
       ]);
-    return code;
+    if (shown.length === faults.length) return code;
+    const signatures = evidence?.signatures.length ?? 0;
+    this.printLine([
+      `svc: ${count(signatures, 'signature', 'en')} not checked, as no key is given: name the keys with --key FILE, --key SITE=FILE and --approver FILE`,
+      fr`svc: ${count(signatures, 'signature', 'fr')} non vérifiée${isSingular(signatures, 'fr') ? '' : 's'}, car aucune clé n’est indiquée : nommez les clés avec --key FICHIER, --key SITE=FICHIER et --approver FICHIER`,
+    ]);
+    return exitCodes.verification;
   }
 
   /**

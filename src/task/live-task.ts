@@ -303,7 +303,10 @@ export class LiveTask implements TaskJournal {
   }
 
   setVerification(verification: MediumReport): void {
-    this.#change({ verification });
+    const { mediaId } = verification.medium ?? {};
+    // the disk may have been exchanged since the task was created
+    const isOther = this.#task.type === 'media-import' && mediaId !== undefined;
+    this.#change({ verification, ...(isOther ? { reference: mediaId } : {}) });
     // not awaited: the document at the end of the task contains it too
     this.#note({ verification }, false).catch(() => undefined);
   }

@@ -263,3 +263,23 @@ test('a task is not shown as ended before its end is durable', async () => {
   await tasks.settled(id);
   assert.equal(statuses.at(-1), 'done');
 });
+
+test('the task of an import names the medium that it read, where the disk was exchanged after the request', async () => {
+  const medium = { mediaId: 'med-second' } as MediumReport['medium'];
+  await using fixture = await openQueue(async (_task, _request, journal) => {
+    journal.setVerification({ ...verification, ...(medium === undefined ? {} : { medium }) });
+  });
+  const task = await fixture.tasks.submit({
+    ...{ type: 'media-import', reference: 'med-first', actor: 'ana' },
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  });
+  assert.equal(task.reference, 'med-first');
+  fixture.tasks.start();
+  assert.equal((await fixture.tasks.settled(task.id)).reference, 'med-second');
+  const again = await fixture.open();
+  assert.equal((await again.get(task.id)).reference, 'med-second');
+  assert.deepEqual(
+    again.listHeads({ q: 'med-second' }).tasks.map(({ id }) => id),
+    [task.id],
+  );
+});

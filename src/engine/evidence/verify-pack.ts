@@ -59,6 +59,8 @@ export interface PackCheck {
   /** Whether `index.html` and `VERIFY.md` are those of `evidence.json`; those of another version are not compared. */
   readonly page: 'same' | 'different' | 'uncompared';
   readonly faults: readonly SvcError[];
+  /** Those of the faults that only say that no given key verifies a signature. */
+  readonly keyless: ReadonlySet<SvcError>;
 }
 
 const bounds = { depth: 16, values: 4_000_000 };
@@ -91,6 +93,7 @@ export async function verifyPack(
   },
 ): Promise<PackCheck> {
   const faults: SvcError[] = [];
+  const keyless = new Set<SvcError>();
   const fault = (path: string, broken: Rule): void => {
     faults.push(svcError('SVC-CUS-003', { path, rule: broken }));
   };
@@ -105,6 +108,7 @@ export async function verifyPack(
     witnessed: { others: [] },
     page: 'uncompared',
     faults,
+    keyless,
   } as const;
   await checkSizes(root, sums.keys(), fault);
   if (faults.length > 0) return unread;
@@ -143,7 +147,9 @@ export async function verifyPack(
   for (const signature of evidence.signatures) {
     signal?.throwIfAborted();
     const { path, kind, about, predicateType } = signature;
-    const { by, statement } = await checkSignature(pack, signature, { recipes, keys, predicates, packed });
+    const checked = await checkSignature(pack, signature, { recipes, keys, predicates, packed });
+    const { by, statement } = checked;
+    if (checked.isKeyless) keyless.add(faults.at(-1)!);
     if (by !== undefined) verified.push({ path, kind, about, predicateType, by });
     if (statement === undefined) continue;
     named.push({ ...statement, by, sites: by === undefined ? [] : listSitesOf(keys, by) });
@@ -152,7 +158,7 @@ export async function verifyPack(
     if (points !== undefined)
       statements.push({ path, isVerified: by !== undefined, points, ...(part && { part }) });
   }
-  if (verified.length === 0)
+  if (verified.length === 0) {
     fault(
       documentName,
       rule([
@@ -160,6 +166,8 @@ export async function verifyPack(
         fr`le dossier n’a aucune déclaration signée par une clé indiquée : il ne prouve rien`,
       ]),
     );
+    keyless.add(faults.at(-1)!);
+  }
   let known: LedgerNames | undefined;
   for (const ledger of evidence.ledgers) {
     if (!ledger.files.every((path) => isListed(path, documentName))) continue;
@@ -183,6 +191,7 @@ export async function verifyPack(
     unsigned: listUnsigned(recipes, verified),
     page: evidence.version === version ? await checkPages(pack, evidence) : 'uncompared',
     faults,
+    keyless,
   };
 }
 

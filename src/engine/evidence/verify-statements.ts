@@ -55,6 +55,8 @@ interface CheckedSignature {
   readonly by?: GivenKey | undefined;
   /** It, where it is as the document states. */
   readonly statement?: CollectedStatement | undefined;
+  /** Whether no given key verifies it, in any role: the last fault says so. */
+  readonly isKeyless?: boolean;
 }
 
 /**
@@ -168,7 +170,7 @@ export async function checkSignature(
   const by = keys.filter(({ key }) => isSignedBy(key, signed, signature));
   const speaker = by.find((one) => isSpeaker(one, kind, wanted.site));
   if (speaker === undefined) fault(signaturePath, toUnverified(by[0], kind, wanted));
-  return { by: speaker, statement: wanted };
+  return { by: speaker, statement: wanted, isKeyless: by.length === 0 };
 }
 
 /** Whether a key may speak in a statement: that of a site for this site only, also in an approval that it signed itself. */

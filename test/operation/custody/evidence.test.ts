@@ -342,9 +342,27 @@ test('recipes that only the ledger of another site names are in the pack, marked
 test('a signature counts under a given key only', async () => {
   await using site = await openSite();
   const folder = await site.packDelivery();
-  const { exitCode, stderr } = await runCommand(['evidence', 'verify', folder]);
+  const other = join(folder, '..', 'other.pub');
+  await writeFile(other, createSigner().publicKeyPem);
+  const { exitCode, stderr } = await runCommand(['evidence', 'verify', folder, '--key', other]);
   assert.equal(exitCode, 4);
   assert.match(stderr, /signature-1\.sig - no given key verifies it/);
+});
+
+test('without a key, one line of a sound pack says which flags name keys', async () => {
+  await using site = await openSite();
+  const folder = await site.packDelivery();
+  const { exitCode, stderr } = await runCommand(['evidence', 'verify', folder]);
+  assert.equal(exitCode, 4);
+  assert.match(
+    stderr,
+    /^svc: \d+ signatures not checked, as no key is given: name the keys with --key FILE/m,
+  );
+  assert.doesNotMatch(stderr, /SVC-CUS-003|changed/);
+  await writeFile(join(folder, 'added.txt'), 'text');
+  const added = await runCommand(['evidence', 'verify', folder]);
+  assert.match(added.stderr, /added\.txt/);
+  assert.equal(added.exitCode, 4);
 });
 
 test('with --redact actors no file has the name or the address of an account', async () => {
