@@ -95,3 +95,16 @@ export async function selectRepositories(
       (closed || gate.allowsRepository(name)),
   );
 }
+
+/** Counts the repositories of an open store that have no version, as after a deletion. */
+export async function countEmpty(parts: Pick<ViewParts, 'store' | 'gate'>): Promise<number> {
+  const { index } = parts.store;
+  const names = await selectRepositories(parts, { sort: 'versions', order: 'asc' });
+  const first = names.findIndex((name) => {
+    const { held, versions } = index.summaryOf(name) ?? { held: false, versions: 0 };
+    return !held && versions > 0;
+  });
+  // those whose versions are all held have the number 0 too
+  return names.slice(0, first < 0 ? names.length : first).filter((name) => !index.summaryOf(name)?.held)
+    .length;
+}

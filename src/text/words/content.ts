@@ -9,12 +9,12 @@ export const content = {
   closed: ['No content is served', fr`Aucun contenu n’est servi`],
   served: {
     one: [
-      '{count} repository is served[, {bytes:size} in all]',
-      fr`{count} dépôt est servi[, {bytes:size} en tout]`,
+      '{count} repository is served[, {bytes:size} in all][; {empty:has/have} no version]',
+      fr`{count} dépôt est servi[, {bytes:size} en tout][ ; {empty:n’a/n’ont} aucune version]`,
     ],
     other: [
-      '{count} repositories are served[, {bytes:size} in all]',
-      fr`{count} dépôts sont servis[, {bytes:size} en tout]`,
+      '{count} repositories are served[, {bytes:size} in all][; {empty:has/have} no version]',
+      fr`{count} dépôts sont servis[, {bytes:size} en tout][ ; {empty:n’a/n’ont} aucune version]`,
     ],
   },
   matching: {

@@ -9,7 +9,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { findDamage } from '../../../../src/view/recipe/damage.ts';
-import { selectRepositories } from '../../../../src/view/select-repositories.ts';
+import { countEmpty, selectRepositories } from '../../../../src/view/select-repositories.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { findImports } from '../../../views/tasks.ts';
@@ -200,9 +200,10 @@ async function answerOf(
   const { files: damaged } = findDamage(call);
   // content that is withheld counts for the disk
   const bytes = blocked > 0 ? undefined : describeOccupancy(call).bytes;
+  const empty = matching === total ? await countEmpty(call) : 0;
   const served =
     matching === total
-      ? say(content.served, { count: total, bytes })
+      ? say(content.served, { count: total - empty, bytes, empty: empty || undefined })
       : say(content.matching, { count: matching, total });
   const withheld = blocked > 0 ? say(content.withheld, { count: blocked, served }) : served;
   return blocked + damaged === 0

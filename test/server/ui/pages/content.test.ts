@@ -310,3 +310,18 @@ test('a list has the time of the last run that brought a recipe, and is ordered 
   );
   assert.match((await open(viewer, `/content/${place[0]}`)).prose, /1 Mar 2026/);
 });
+
+test('a repository without a version, as after a deletion, is not counted as served', async () => {
+  const before = /(\d+) repositories are served, [^;.]* in all(?!;)/.exec(
+    (await open(viewer, '/content')).prose,
+  )?.[1];
+  assert.ok(before);
+  await pushArtifact(
+    openRepository(server.store, 'registry.example/husk', { owner: owners.import }),
+    buildImage('husk'),
+  );
+  const { prose } = await open(viewer, '/content');
+  assert.match(prose, new RegExp(`${before} repositories are served, [^;]* in all; 1 has no version`));
+  const french = (await open(viewer, '/content', 200, 'fr')).prose;
+  assert.match(french, new RegExp(`${before} dépôts sont servis, [^;]* en tout ; 1 n’a aucune version`));
+});
