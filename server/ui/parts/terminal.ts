@@ -18,6 +18,13 @@ export function toConfigFlag(call: PageCall): string {
   return path === undefined ? '' : ` --config ${toShellWord(path)}`;
 }
 
+/** Commands on the machine of the instance that do not name its configuration. */
+const needsConfig = /^svc (?:custody|media|receipt|zones)\b(?!.* --config )/;
+
+/** Says how a command finds the configuration of the instance, where it does not name it; empty where it does. */
+export const configNote = (words: Words, text: string): string =>
+  needsConfig.test(text) ? words.say(parts.terminalConfig) : '';
+
 /**
  * Folds out the commands that replace a page in a terminal, with notes to read before running them.
  *
@@ -27,6 +34,7 @@ export function terminal(words: Words, commands: readonly string[], notes: reado
   const said = [
     ...(commands.some((each) => needsToken.test(each)) ? [words.say(parts.terminalToken)] : []),
     ...(commands.some((each) => needsStop.test(each)) ? [words.say(parts.terminalStop)] : []),
+    ...new Set(commands.map((each) => configNote(words, each)).filter((note) => note !== '')),
     ...notes,
   ];
   return html`<details class="terminal"><summary>${icon('terminal')} ${words.say(parts.terminal)}</summary>

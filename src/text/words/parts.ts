@@ -85,6 +85,10 @@ export const parts = {
     'SVC_API_TOKEN holds an API token. An administrator creates one on the page of accounts, or with svc token create NAME --role ROLE.',
     fr`SVC_API_TOKEN contient un jeton d’API. Un administrateur le crée sur la page des comptes, ou par svc token create NOM --role RÔLE.`,
   ],
+  terminalConfig: [
+    'On the machine of the instance, a command needs its configuration: --config FILE, whose path an administrator knows, or SVC_CONFIG.',
+    fr`Sur la machine de l’instance, une commande a besoin de sa configuration : --config FICHIER, dont un administrateur connaît le chemin, ou SVC_CONFIG.`,
+  ],
   terminalStop: [
     'svc store check, export, import and fileset pack open the store: stop the instance before you run one of them.',
     fr`svc store check, export, import et fileset pack ouvrent le stockage : arrêtez l’instance avant de lancer l’une de ces commandes.`,

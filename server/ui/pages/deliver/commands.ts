@@ -6,7 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { command, copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
-import { terminal, toConfigFlag } from '../../parts/terminal.ts';
+import { configNote, terminal, toConfigFlag } from '../../parts/terminal.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { type Asked, type AskedDisk, isBurnt, toPlanQuery } from './asked.ts';
 
@@ -82,12 +82,14 @@ const planAddress = (call: PageCall): string => `${instanceUrl(call)}/deliver?${
 export function runBlock(call: PageCall, asked: Asked, disk: AskedDisk, { volumes }: MediumWriting): Html {
   const { say } = call.words;
   const parts = volumes.length;
+  const text = writeCommand(call, asked, disk, parts);
+  const config = configNote(call.words, text);
   const byInstance = call.can('admin')
     ? html`<p>${say(words.here)}</p>${writeForm(call, asked, disk, parts)}`
     : html`<p>${say(words.onlyAdmin)}</p><p>${copyable(call.words, planAddress(call), say(words.address))}</p>`;
   return html`<h2>${say(words.run)}</h2><div class="pair"><div><p>${say(words.command)}</p>
-${command(call.words, writeCommand(call, asked, disk, parts))}
-${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}</div>
+${command(call.words, text)}
+${config === '' ? '' : html`<p class="hint">${config}</p>`}${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}</div>
 <div>${byInstance}</div></div>`;
 }
 

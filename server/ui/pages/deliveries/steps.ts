@@ -22,7 +22,7 @@ import { readImports } from '../../../views/zone/imports.ts';
 import { type Html, html } from '../../html.ts';
 import { command } from '../../parts/copy.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
-import { toConfigFlag } from '../../parts/terminal.ts';
+import { configNote, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
@@ -287,9 +287,12 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Pr
       return [proofLine(call, proved), html`${say(text.keepBack)}`];
     case 'hand': {
       const note = `svc custody note --delivery ${id} --type handed-over --text ${toShellWord('…')}`;
+      const line = `${note}${toConfigFlag(call)}`;
+      const config = configNote(call.words, line);
       return [
         html`${say(text.hand)}`,
-        command(call.words, `${note}${toConfigFlag(call)}`),
+        command(call.words, line),
+        ...(config === '' ? [] : [html`<p class="hint">${config}</p>`]),
         html`${say(text.await)}`,
       ];
     }

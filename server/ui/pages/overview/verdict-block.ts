@@ -1,7 +1,6 @@
 import type { Status } from '../../../../src/contract/status.ts';
 import { selectObstacles } from '../../../../src/engine/medium/report.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
-import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
@@ -14,7 +13,7 @@ import type { Run } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
-import { describeRetriever, takesPushesOnly } from '../../../views/retriever.ts';
+import { takesPushesOnly } from '../../../views/retriever.ts';
 import { listReasons } from '../../../views/status.ts';
 import type { MediumImports } from '../../../views/zone/imports.ts';
 import { type Html, html } from '../../html.ts';
@@ -24,6 +23,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isWaived } from '../media/verdict.ts';
+import { saySource } from '../sync/source.ts';
 import { typeWords } from '../tasks/task-words.ts';
 import { sayCheck } from './received.ts';
 import { hasTroubles, type Troubles, troublesText } from './todo.ts';
@@ -79,11 +79,11 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
   // one that was refused is verified: its page has the reason, and the way on
   const isToVerify = verdict.kind === 'closed' && verdict.because === 'unverified';
   const text = isToVerify ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
-  const { source } = describeRetriever(call);
+  const source = saySource(call);
   const from =
     isCarried || source === undefined
       ? ''
-      : html` <span class="muted">${untrusted(say(overview.syncFrom, { source: sayConcealed(source, call.words.language) }))}</span>`;
+      : html` <span class="muted">${untrusted(say(overview.syncFrom, { source }))}</span>`;
   return html`<p class="answer-step"><a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>${from}</p>`;
 }
 

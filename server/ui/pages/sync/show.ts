@@ -1,6 +1,5 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
 import type { Plan } from '../../../../src/contract/plan.ts';
-import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
@@ -15,6 +14,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { planSections, startFormId } from './plan.ts';
 import { previewForm, syncCommands } from './prune.ts';
 import { runningNote, runningText } from './running.ts';
+import { saySource } from './source.ts';
 
 /** @param kind the plan comes first; below one, the button works it out again */
 function planForm(call: PageCall, kind: 'primary' | 'plain'): Html {
@@ -72,19 +72,13 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   const { say } = words;
   // the allowlist is a setting, which administrators may read
   const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
-  const source = requireSetting('retriever.source', describeRetriever(call).source);
+  const source = requireSetting('retriever.source', saySource(call));
   const running = runningText(call);
   const start = (mayStart: boolean) => ({ id: 'start', html: startForm(call, plan, mayStart) });
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
-    // a path is for administrators, and the name of its setting tells others nothing
-    lead: say(sync.lead, {
-      source:
-        call.can('admin') || source.includes('://')
-          ? source
-          : sayConcealed('<retriever.source>', words.language),
-    }),
+    lead: say(sync.lead, { source }),
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       ...(plan === undefined

@@ -372,6 +372,17 @@ test('the form keeps its values, and each kind of disk is planned as it is', asy
   assert.match(markup, /shop\r?\nbase@12\.4\.0<\/textarea>/);
 });
 
+test('an operator, who does not know the path of the configuration, is told that the command needs it', async () => {
+  assert.match(
+    await textOf('?zone=zone-c&disk=dvd'),
+    /svc media write discs .*a command needs its configuration: --config FILE, whose path an administrator knows/,
+  );
+  assert.match(
+    await textOf('?zone=zone-c&disk=dvd', operator, 'fr'),
+    /a besoin de sa configuration : --config FICHIER/,
+  );
+});
+
 test('the command writes the planned media, for mounted disks and for discs to burn', async () => {
   const commandOf = async (query: string): Promise<string> =>
     listPrinted(await show(query)).find((line) => line.startsWith('svc media write'))!;

@@ -149,7 +149,10 @@ test('without a run and without content the page says so and names the next step
   assert.match(prose, /Nothing has been delivered yet/);
   assert.match(prose, /No recipe has brought content yet/);
   assert.match(prose, /No version of a recipe has landed yet/);
-  assert.match(prose, /Synchronize/);
+  assert.match(prose, /Synchronize from \/retriever\.yaml/);
+  // an operator does not read the path
+  const operator = await signInAs(server, 'operator', 'olga');
+  assert.match(await proseOf(operator), /Synchronize from the configured source/);
   assert.doesNotMatch(await proseOf(viewer), /Synchronize/, 'a viewer may not start a run');
   assert.match(await proseOf(viewer, 'fr'), /Rien n’a encore été livré/);
 });
