@@ -241,6 +241,14 @@ export const overview = {
     'The last verification blocked the medium[: {codes}].',
     fr`La dernière vérification a bloqué le support[ : {codes}].`,
   ],
+  nothingNetwork: [
+    'Over the network: name a Retriever with retriever.source in the configuration, restart the instance, and synchronize.',
+    fr`Par le réseau : nommez un Retriever avec retriever.source dans la configuration, redémarrez l’instance, puis synchronisez.`,
+  ],
+  nothingDisk: [
+    'By disk: set zone and destination.registry, mount the disk as storage.root, restart the instance, and import the medium on its page.',
+    fr`Par disque : définissez zone et destination.registry, montez le disque comme storage.root, redémarrez l’instance, puis importez le support sur sa page.`,
+  ],
   nothingLine: [
     'The first synchronization, or the import of a medium, brings content.',
     fr`La première synchronisation, ou l’import d’un support, apporte du contenu.`,

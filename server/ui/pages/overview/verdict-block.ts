@@ -87,6 +87,13 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
   return html`<p class="answer-step"><a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>${from}</p>`;
 }
 
+/** How the first content comes, where nothing is configured yet. */
+function firstLines(call: PageCall, { kind }: Verdict): readonly string[] {
+  if (kind !== 'nothing' || !call.can('operator') || saySource(call) !== undefined) return [];
+  const { say } = call.words;
+  return [say(overview.nothingNetwork), say(overview.nothingDisk)];
+}
+
 /** The receipt to carry to the source, once no disk is awaited. */
 function homeLine(call: PageCall, verdict: Verdict, toCarry: MediumImports['receipt']): Html | string {
   const isAwaiting = verdict.kind === 'closed' || (verdict.kind === 'missing' && verdict.parts !== undefined);
@@ -184,6 +191,7 @@ export function verdictBlock(
     lines: [
       other ?? '',
       why,
+      ...firstLines(call, verdict),
       ...(isAway ? [] : refusalLines(call, verdict)),
       isChanged ? say(overview.listChanged) : '',
       homeLine(call, verdict, toCarry),

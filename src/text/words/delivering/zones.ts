@@ -133,8 +133,8 @@ export const zones = {
   ],
   deliveryParts: ['{parts:disk/disks}', fr`{parts:disque/disques}`],
   none: [
-    'No zone is configured. Name the zones that are delivered to under zones in the configuration.',
-    fr`Aucune zone n’est configurée. Nommez sous zones, dans la configuration, les zones à livrer.`,
+    'No zone is configured. Name each zone under zones in the configuration, with its Retriever, and restart the instance. Then plan its first delivery on the page Deliver.',
+    fr`Aucune zone n’est configurée. Nommez chaque zone sous zones, dans la configuration, avec son Retriever, et redémarrez l’instance. Planifiez ensuite sa première livraison sur la page Livrer.`,
   ],
   lacks: [
     '{files:file/files}, {bytes:size} missing',

@@ -164,7 +164,12 @@ test('without a Retriever the next step is the medium, and no synchronization is
     assert.doesNotMatch(text, /href="\/recipes\/sync"/, path);
     assert.match(text, /button-primary" href="\/media"/, path);
   }
+  const steps = await proseOf(admin);
+  assert.match(steps, /Over the network: name a Retriever with retriever\.source .* and synchronize\./);
+  assert.match(steps, /By disk: set zone and destination\.registry, mount the disk as storage\.root/);
+  assert.doesNotMatch(await proseOf(viewer), /retriever\.source/);
   source = '/retriever.yaml';
+  assert.doesNotMatch(await proseOf(admin), /Over the network: name/);
   assert.match(await (await admin.get('/recipes')).text(), /href="\/recipes\/sync"/);
 });
 
