@@ -1,5 +1,6 @@
 import { mayBeRefused } from '../../src/contract/proof.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { refusalOf } from '../../src/engine/zone/to-carry.ts';
 import type { PartOutcome } from '../../src/operation/delivery/write-medium.ts';
 import { formatList } from '../../src/text/amount.ts';
 import { fromErrorRecord } from '../../src/text/error.ts';
@@ -8,6 +9,8 @@ import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
+import { zones } from '../../src/text/words/delivering/zones.ts';
+import { words } from '../../src/text/words/words.ts';
 import { count } from '../render/count.ts';
 import { renderFindings } from './render-proof.ts';
 
@@ -26,6 +29,7 @@ export function renderWriting(
     recipes,
     blocked = [],
     lacking = [],
+    refused = [],
     totals,
     volumes,
     program,
@@ -68,15 +72,24 @@ export function renderWriting(
       fr`  demandée, et absente d’ici : ${named} : ${what}`,
     );
   });
+  const { say } = words[language];
+  const leftOut = refused.map(({ name, version, code }) => {
+    const named = escapeText(`${name}@${version}`);
+    const why = [...(code === undefined ? [] : [code]), say(zones.refusals[refusalOf(code)])].join(': ');
+    return text(
+      `  refused by the zone, and left out: ${named}: ${why}`,
+      fr`  refusée par la zone, et laissée de côté : ${named} : ${why}`,
+    );
+  });
   if (volumes.length === 0) {
     const none =
-      lacking.length === 0
+      lacking.length + refused.length === 0
         ? text(
             `nothing to write: ${escapeText(zone)} has what its Retriever wants, or a delivery is on its way with it (svc zones ${escapeText(zone)})`,
             fr`rien à écrire : ${escapeText(zone)} a ce que son Retriever demande, ou une livraison l’apporte (svc zones ${escapeText(zone)})`,
           )
         : text(`nothing to write for ${escapeText(zone)}`, fr`rien à écrire pour ${escapeText(zone)}`);
-    return `${[none, ...missing].join('\n')}\n`;
+    return `${[none, ...missing, ...leftOut].join('\n')}\n`;
   }
   const lines = [
     text(
@@ -102,7 +115,7 @@ export function renderWriting(
         fr`  bloquée : ${escapeText(name)}@${escapeText(version)} : ${renderError(fromErrorRecord(error), language).what}`,
       ),
     );
-  lines.push(...missing);
+  lines.push(...missing, ...leftOut);
   for (const { name, version, refusal } of recipes)
     if (refusal !== undefined) {
       const { what } = renderError(fromErrorRecord(refusal), language);

@@ -86,6 +86,16 @@ export const MediumWriting = object({
       }),
     ),
   ),
+  'refused?': described(
+    'Recipes that the Retriever of the zone wants, and that are left out: the zone refused them, and would refuse them again. Absent without any',
+    list(
+      object({
+        name: string,
+        version: string,
+        'code?': described('Why the zone refused it', string),
+      }),
+    ),
+  ),
   totals: described(
     'Bytes of content, each file counted once, although every disk has all documents',
     object({ totalBytes: integer, writeBytes, absentBytes }),

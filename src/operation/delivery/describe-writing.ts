@@ -18,7 +18,7 @@ export type DonePart = Omit<WrittenPart, 'readBack'> & { readonly passport?: boo
  * @param proof absent: nothing was proved
  */
 export function describeWriting(
-  { delivery, blocked, lacking, refusals, base, places, checks }: PlannedWriting,
+  { delivery, blocked, lacking, refused, refusals, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
   proof?: MediumWriting['proof'],
 ): MediumWriting {
@@ -49,6 +49,7 @@ export function describeWriting(
     ...(lacking.length === 0
       ? {}
       : { lacking: lacking.map(({ error, ...one }) => ({ ...one, error: toErrorRecord(error) })) }),
+    ...(refused.length === 0 ? {} : { refused: [...refused] }),
     totals: {
       totalBytes: sumContents([content.always, content.blobs, content.absent]),
       writeBytes: sumContents([content.always, content.blobs]),

@@ -71,6 +71,8 @@ export interface PlannedWriting {
   readonly blocked: readonly BlockedRecipe[];
   /** Recipes that the Retriever of the zone wants, and that the store cannot bring. */
   readonly lacking: ChosenRecipes['lacking'];
+  /** Recipes that it wants, and that the zone would refuse again. */
+  readonly refused: ChosenRecipes['refused'];
   /** Why the registry of the zone refuses recipes, by their digests, as its receipt lets expect. */
   readonly refusals: ReadonlyMap<Digest, SvcError>;
   readonly base?: ChosenBase | undefined;
@@ -88,7 +90,7 @@ export interface PlannedWriting {
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
   const { store, sent, zone, folders, volumeBytes, marginPercent, program, filesystem = {} } = input;
-  const { recipes, lacking } = input.wanted ?? { recipes: input.recipes, lacking: [] };
+  const { recipes, lacking, refused } = input.wanted ?? { recipes: input.recipes, lacking: [], refused: [] };
   const isNothing = input.wanted !== undefined && recipes.length === 0;
   const records = isNothing ? [] : selectRecords({ ...input, recipes });
   const base =
@@ -103,7 +105,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   const common = { zone, sync, closures, base: counted, program };
   const isRefused = base?.receipt?.destination.sparse === 'refused';
   const refusals = isRefused ? await findRefusals(store, closures, listKnown(counted), input) : new Map();
-  const told = { blocked, lacking, refusals, base };
+  const told = { blocked, lacking, refused, refusals, base };
   if (isNothing) {
     const each = { bytes: Number.MAX_SAFE_INTEGER };
     const decided = decideDelivery({ ...common, program: undefined, supply: { each, most: 1 } });

@@ -17,6 +17,8 @@ export interface ChosenRecipes {
     readonly version?: string | undefined;
     readonly error: SvcError;
   }[];
+  /** Recipes that it wants and would refuse again: another disk does not bring them into the zone. */
+  readonly refused: readonly { readonly name: string; readonly version: string; readonly code?: string }[];
 }
 
 /**
@@ -49,7 +51,8 @@ export async function chooseWanted(
   if (known.error !== undefined) throw known.error;
   const resolved = { get: async () => known };
   const [board] = await readZoneBoards(context, { wanted: resolved, zones: [zone], store, now });
-  const { recipes, absent } = selectCarried(toCarry(board!), store);
+  const carry = toCarry(board!);
+  const { recipes, absent } = selectCarried(carry, store);
   return {
     recipes,
     lacking: [
@@ -61,5 +64,9 @@ export async function chooseWanted(
         return { name, requested, version, error };
       }),
     ],
+    refused: carry.refused.map(({ name, wanted: version = '', code }) => ({
+      ...{ name, version },
+      ...(code === undefined ? {} : { code }),
+    })),
   };
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { openReceipts } from '../../../src/zone/receipts.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { openWantingZone } from '../../kit/instance/wanting-zone.ts';
 import { runCommand, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -69,6 +75,44 @@ test('a wanted recipe that the store does not have, or that no cookbook has, is 
   const none = await source.writeInFrench('other');
   assert.equal(none.exitCode, 1);
   assert.match(none.stdout, /rien à écrire pour zone-b\n {2}demandée, et absente d’ici\s:\slater@1\.0\.0/);
+});
+
+test('a wanted recipe that the zone would refuse again is left out, and named with its code', async () => {
+  await using source = await openWriter();
+  await source.want('shop', 'depot');
+  const { privateKey, publicKeyPem } = createSigner();
+  const keyFile = join(source.folder, 'zone-b.pub');
+  await writeFile(keyFile, publicKeyPem);
+  const peers = [{ name: 'zone-b', keyFile, for: ['receipt'] }];
+  await writeFile(source.configPath, JSON.stringify({ ...source.config, peers }));
+  const { stdout: all } = await source.write('disk', '--dry-run', '--output', 'json');
+  const [{ digest }] = (JSON.parse(all) as MediumWriting).recipes.filter(({ name }) => name === 'shop') as [
+    MediumWriting['recipes'][number],
+  ];
+  const stated = toReceipt({
+    ...{ zone: 'zone-b', sequence: 1, issuedAt: new Date().toISOString() },
+    recipes: [{ name: 'shop', version: '1.0.0', digest, state: 'blocked', code: 'SVC-SIG-001' }],
+  });
+  const signer = toSigner(privateKey);
+  await openReceipts(source.config.state.root).add(
+    writeReceipt(stated, [toSubject(toZoneFile('zone-b'))], signer),
+    { keys: [{ name: 'zone-b', key: signer.publicKey, for: ['receipt'] }] },
+  );
+  const { stdout } = await source.write('disk', '--dry-run', '--output', 'json');
+  assert.deepEqual(toNames(stdout), ['depot']);
+  assert.deepEqual((JSON.parse(stdout) as MediumWriting).refused, [
+    { name: 'shop', version: '1.0.0', code: 'SVC-SIG-001' },
+  ]);
+  assert.match(
+    (await source.write('disk', '--dry-run')).stdout,
+    /refused by the zone, and left out: shop@1\.0\.0: SVC-SIG-001: The zone accepts no signature of it/,
+  );
+  await source.want('shop');
+  const none = await source.writeInFrench('disk');
+  assert.match(
+    none.stdout,
+    /^rien à écrire pour zone-b\n {2}refusée par la zone, et laissée de côté\s:\sshop@1\.0\.0/,
+  );
 });
 
 test('a zone without a Retriever that can be read is refused, and never gets the whole store', async () => {

@@ -60,6 +60,7 @@ test('the sums of a plan and of a check are those of the files on the disks, whe
     delivery,
     blocked: [],
     lacking: [],
+    refused: [],
     refusals: new Map(),
     places,
     checks: [],

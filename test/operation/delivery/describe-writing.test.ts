@@ -25,6 +25,7 @@ test('each disk of a plan names the recipes that it has whole, and those that ne
     delivery: { id: 'dlv_0123456789ab', zone: 'b', content, parts },
     blocked: [],
     lacking: [],
+    refused: [],
     refusals: new Map(),
     checks: [],
   };
