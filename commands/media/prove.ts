@@ -117,6 +117,7 @@ export class MediaProveCommand extends KeyCommand {
     const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
     const { nameChartImages } = await import('../../src/authoring/door.ts');
     const { openCustody } = await import('../../src/operation/custody/open-custody.ts');
+    const { openSent } = await import('../../src/zone/sent.ts');
     const { config } = await this.loadConfig('media-prove');
     const ledger = { custody: openCustody(config), actor: this.actor };
     const { language } = this;
@@ -149,6 +150,7 @@ export class MediaProveCommand extends KeyCommand {
         isRendered: this.render,
         strict: this.strict,
         ledger,
+        sent: config.state.root === undefined ? undefined : openSent(config.state.root),
         signer,
         report,
         version: getBuildInfo().version,

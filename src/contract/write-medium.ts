@@ -169,7 +169,16 @@ export const SentDelivery = object({
   'lost?': list(digest),
   // digests of media.jsonl by part, as far as they are written, with the recipes that have content on the part; these are
   // absent in records of earlier versions
-  written: list(object({ part: integer, manifest: digest, 'unproved?': boolean, 'recipes?': list(digest) })),
+  written: list(
+    object({
+      part: integer,
+      manifest: digest,
+      'unproved?': boolean,
+      // when a later proof succeeded, of a part that was not proved at the end of its writing: it has no passport
+      'provedSince?': timestamp,
+      'recipes?': list(digest),
+    }),
+  ),
 });
 export type SentDelivery = TypeOf<typeof SentDelivery>;
 

@@ -69,6 +69,7 @@ async function prepareProof(
       findImages,
       strict,
       ledger: { custody: openCustody(context.config, context.policy), actor, origin },
+      sent: context.config.state.root === undefined ? undefined : openSent(context.config.state.root),
       report: context.report,
       version: context.version,
       signal: AbortSignal.any([signal, stopped]),

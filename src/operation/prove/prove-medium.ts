@@ -20,8 +20,9 @@ import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
 import { isSvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
+import type { Sent } from '../../zone/sent.ts';
 import { checkClients } from './clients-step.ts';
-import { type ProofCustody, recordProof } from './record-proof.ts';
+import { countProof, type ProofCustody, recordProof } from './record-proof.ts';
 import { destination, openZoneRegistry, type ProofBase, toAgainst } from './seed-base.ts';
 import { signProof } from './sign-proof.ts';
 import { type VerifiedMedium, verifyFolder } from './verify-folder.ts';
@@ -51,6 +52,8 @@ export interface ProveMediumInput {
   readonly ledger?: ProofCustody | undefined;
   /** Signs a statement about each medium of a proved delivery. Absent: nothing is written to them. */
   readonly signer?: StatementSigner | undefined;
+  /** The records of the sender: a delivery that was not proved counts as proved from then on. Default: none. */
+  readonly sent?: Pick<Sent, 'delivery' | 'keepDelivery'> | undefined;
   readonly report: Report;
   /** Version of the program. */
   readonly version: string;
@@ -78,9 +81,11 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   );
   const zone = input.zone ?? base?.receipt.zone ?? (await readZone(folders));
   const work = () => prove(input, folders, zone);
-  const { proof } = await (ledger === undefined
+  const { proof, media } = await (ledger === undefined
     ? work()
     : recordProof(ledger, { folders, zone }, work, signal));
+  const { sent, now = systemClock.wall } = input;
+  if (sent !== undefined && proof.verdict === 'proved') await countProof(sent, media, { zone, now: now() });
   return proof;
 }
 

@@ -1,6 +1,7 @@
 import type { MediumProof } from '../../contract/proof.ts';
 import type { Custody, OpenIntent } from '../../custody/model.ts';
 import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
+import type { Sent } from '../../zone/sent.ts';
 import type { VerifiedMedium } from './verify-folder.ts';
 
 /** Who asked for a proof, and the ledger that has it. */
@@ -60,5 +61,39 @@ export async function recordProof(
   } catch (error) {
     for (const { intent } of intents) await intent.fail(error, signal);
     throw error;
+  }
+}
+
+/**
+ * Counts the proved media of deliveries that were not proved at the end of their writing: the zone that a medium was proved for is
+ * that of its delivery, and its manifest is the one that was written.
+ *
+ * @param now milliseconds since the epoch
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-014
+ */
+export async function countProof(
+  sent: Pick<Sent, 'delivery' | 'keepDelivery'>,
+  media: readonly VerifiedMedium[],
+  { zone, now }: { readonly zone: string; readonly now: number },
+): Promise<void> {
+  const proved = new Map(
+    media.flatMap(({ verification: { header, manifest } }) =>
+      header?.delivery === undefined
+        ? []
+        : [[`${header.delivery.id} ${header.delivery.part}`, manifest] as const],
+    ),
+  );
+  const ids = new Set([...proved.keys()].map((key) => key.split(' ')[0]!));
+  for (const id of ids) {
+    const record = await sent.delivery(id);
+    if (record?.zone !== zone) continue;
+    const isNow = ({ part, manifest, unproved }: (typeof record.written)[number]): boolean =>
+      unproved === true && proved.get(`${id} ${part}`) === manifest;
+    if (!record.written.some(isNow)) continue;
+    const written = record.written.map((one) => {
+      const { unproved: _, ...rest } = one;
+      return isNow(one) ? { ...rest, provedSince: new Date(now).toISOString() } : one;
+    });
+    await sent.keepDelivery({ ...record, written });
   }
 }

@@ -5,8 +5,9 @@ import type { DeliveryRecipe, KnownDelivery } from './known-deliveries.ts';
 
 /** Whether the disks were proved: when they were written, or since. Undefined where no record says so. */
 export function isProved({ ledger, sent }: KnownDelivery): boolean | undefined {
-  // as the board of the zone judges: a later proof gives the disks no passport
+  // as the board of the zone judges
   if (sent?.written.some(({ unproved }) => unproved === true)) return false;
+  if (sent?.written.some(({ provedSince }) => provedSince !== undefined)) return true;
   if (ledger?.proved?.isGood || ledger?.written?.isProved) return true;
   if (ledger?.proved !== undefined || ledger?.written?.isProved === false) return false;
   return sent === undefined || !isWritten(sent) ? undefined : true;

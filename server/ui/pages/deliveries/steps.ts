@@ -277,6 +277,8 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Pr
   const { handedOver, proved } = ledger ?? {};
   const handed =
     handedOver === undefined ? [] : [html`${say(text.handed, { time: format.time(handedOver.at) })}`];
+  const since = delivery.sent?.written.findLast((one) => one.provedSince !== undefined)?.provedSince;
+  const later = since === undefined ? [] : [html`${say(text.noPassport, { time: format.time(since) })}`];
   switch (step) {
     case 'resume':
     case 'restore':
@@ -290,6 +292,7 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Pr
       const line = `${note}${toConfigFlag(call)}`;
       const config = configNote(call.words, line);
       return [
+        ...later,
         html`${say(text.hand)}`,
         command(call.words, line),
         ...(config === '' ? [] : [html`<p class="hint">${config}</p>`]),
@@ -297,7 +300,7 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Pr
       ];
     }
     case 'await':
-      return [...handed, html`${say(text.await)}`];
+      return [...later, ...handed, html`${say(text.await)}`];
     case 'ask':
       return [...handed, untrusted(say(text.ask, { zone }))];
     case 'renew':

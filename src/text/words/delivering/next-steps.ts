@@ -66,8 +66,12 @@ export const steps = {
     fr`La preuve à la fin de l’écriture a échoué, et aucun enregistrement n’a ses constats.`,
   ],
   provedSince: [
-    'The proof of {time} succeeded, but a delivery counts only when it was proved at the end of its writing.',
-    fr`La preuve du {time} a réussi, mais une livraison ne compte que si elle est prouvée à la fin de son écriture.`,
+    'The proof of {time} succeeded, of other disks or by an earlier release: prove all disks of the delivery again.',
+    fr`La preuve du {time} a réussi, pour d’autres disques ou avec une version antérieure : prouvez de nouveau tous les disques de la livraison.`,
+  ],
+  noPassport: [
+    'The disks were proved on {time}, after their writing: they have no passport, and a zone that requires one refuses them.',
+    fr`Les disques ont été prouvés le {time}, après leur écriture : ils n’ont pas de passeport, et une zone qui en exige un les refuse.`,
   ],
   rewrite: [
     'Write the same plan again: complete parts stay, and are proved again. A proof alone lists all findings with their remedies.',
