@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
+import { listSignatures } from '../../src/fileset/package-check/list-signatures.ts';
 import type { PackageFinding, PackageReport, PackageTree } from '../../src/fileset/package-check/model.ts';
 import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
 import { findProgram } from '../../src/program/find-program.ts';
@@ -79,26 +80,6 @@ export function requireSound(
     .slice(0, mostNamed)
     .map(({ path, fault }) => (path === '' ? fault : `${path} (${fault})`));
   throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
-}
-
-/**
- * The arguments of a verification by gpg: a clear-signed file, or a signature and the signed file. Without `signature`
- * there is none.
- */
-function listSignatures(
-  paths: readonly string[],
-): readonly { readonly paths: readonly string[]; readonly signature?: string }[] {
-  const known = new Set(paths);
-  return paths.flatMap((path) => {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const isArchitecture = /(?:^|\/)binary-[^/]+\/Release$/.test(path);
-    if (name === 'InRelease') return [{ paths: [path], signature: path }];
-    if ((name !== 'Release' || isArchitecture) && !/(?:^|\/)repodata\/repomd\.xml$/.test(path)) return [];
-    const signature = name === 'Release' ? `${path}.gpg` : `${path}.asc`;
-    if (known.has(signature)) return [{ paths: [signature, path], signature }];
-    const clear = `${path.slice(0, -name.length)}InRelease`;
-    return name === 'Release' && known.has(clear) ? [] : [{ paths: [path] }];
-  });
 }
 
 /** The decompressed bytes of a file; the end of a stream that the program could not read is an error. */

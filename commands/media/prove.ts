@@ -35,6 +35,13 @@ export class MediaProveCommand extends KeyCommand {
         'svc media prove /media/usb/store --trust-root release.pub --render --values shop=zone-b.yaml --platform linux/amd64',
       ],
       [
+        [
+          'Verify the signatures of package repositories too',
+          fr`Vérifier aussi les signatures des dépôts de paquets`,
+        ],
+        'svc media prove /media/usb/store --trust-root release.pub --keyring packages.gpg',
+      ],
+      [
         ['Leave a signed statement on the disk', fr`Laisser une déclaration signée sur le disque`],
         'svc media prove /media/usb/store --trust-root release.pub --strict --sign-key gate.key',
       ],
@@ -90,6 +97,14 @@ export class MediaProveCommand extends KeyCommand {
     'render the charts with the helm on PATH',
     fr`rend les charts avec le helm de PATH`,
   ]);
+  keyrings: string[] = flag.each(
+    '--keyring',
+    [
+      'OpenPGP public keys of the signers of package repositories, whose signatures gpgv verifies; repeatable',
+      fr`clés publiques OpenPGP des signataires des dépôts de paquets, dont gpgv vérifie les signatures ; répétable`,
+    ],
+    'file',
+  );
   strict: boolean = flag.present('--strict', [
     'count warnings like errors',
     fr`compte les avertissements comme des erreurs`,
@@ -129,6 +144,7 @@ export class MediaProveCommand extends KeyCommand {
     /** Names of the charts that were read. */
     const seen = new Set<string>();
     const prove = async (): Promise<MediumProof> => {
+      await using packageKeys = await this.#openPackageKeys();
       await using base = await this.#openBase(policy, report);
       return await proveMedium({
         folders: this.folders,
@@ -148,6 +164,7 @@ export class MediaProveCommand extends KeyCommand {
           });
         },
         isRendered: this.render,
+        packageKeys,
         strict: this.strict,
         ledger,
         sent: config.state.root === undefined ? undefined : openSent(config.state.root),
@@ -236,6 +253,14 @@ export class MediaProveCommand extends KeyCommand {
     const onUnread = (error: SvcError): void => this.warn(toInventoryWarning(error));
     const { version } = getBuildInfo();
     return openProofBase(this.against, { config, policy, report, version, onUnread });
+  }
+
+  /** @throws SVC-CLO-005 without gpgv, SVC-VAL-001 for a file that is no public key, SVC-FIL-005 */
+  async #openPackageKeys() {
+    if (this.keyrings.length === 0) return undefined;
+    const { openPackageKeys } = await import('../../src/operation/prove/open-package-keys.ts');
+    const { env, signal } = this.context;
+    return openPackageKeys(this.keyrings, { path: env.PATH ?? '', signal });
   }
 
   /** Files of values, each with the ingredient that it belongs to. @throws CommandLineError, SVC-VAL-001, SVC-FIL-005 */

@@ -34,6 +34,10 @@ export const proofLimits = {
     'charts, FileSets and configurations of images that neither these folders nor the store have whole, and FileSets with compressed layers',
     fr`les charts, FileSets et configurations d’images que ni ces dossiers ni le stockage n’ont en entier, et les FileSets à couches compressées`,
   ],
+  'unverified-packages': [
+    'signatures of repositories of packages: no keyring was named',
+    fr`les signatures des dépôts de paquets : aucun trousseau n’a été nommé`,
+  ],
   'unrendered-charts': [
     'images in templates of charts: they were not rendered',
     fr`les images dans les modèles des charts : ils n’ont pas été rendus`,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FilesetImage } from '../../fileset/model.ts';
 import { checkPackages } from '../../fileset/package-check/check-packages.ts';
+import type { PackageFault } from '../../fileset/package-check/model.ts';
 import { hasPlainLayers, openImageTree } from '../../fileset/package-check/open-image-tree.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
@@ -11,6 +12,7 @@ import { readManifest } from '../copy/read-manifest.ts';
 import { isServable } from '../fileset/resolve-fileset.ts';
 import type { Destination } from '../promotion/model.ts';
 import { type CarriedFolder, type HashedFiles, openCarried } from './carried-folder.ts';
+import { checkSignatures, type PackageKeys } from './check-signatures.ts';
 import { type CarriedIngredient, listIngredients } from './ingredients.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
 
@@ -27,18 +29,28 @@ interface PackageCount extends StepCount {
   readonly filesets: readonly CarriedFileset[];
   /** Whether a FileSet was not looked into: its layers are compressed, or no folder and no store has them whole. */
   readonly isPartial: boolean;
+  /** Whether there is a repository of packages whose signatures were not verified. */
+  readonly isUnverified: boolean;
 }
 
-/** Requires that each repository of packages in a FileSet has every file that its indexes name. */
+/**
+ * Requires that each repository of packages in a FileSet has every file that its indexes name, and with keys that one of them
+ * signed it.
+ */
 export async function checkFilesets(
   book: ProofBook,
   folders: readonly CarriedFolder[],
-  options: CallOptions & { readonly destination: Destination; readonly files: HashedFiles },
+  options: CallOptions & {
+    readonly destination: Destination;
+    readonly files: HashedFiles;
+    readonly packageKeys?: PackageKeys | undefined;
+  },
 ): Promise<PackageCount> {
+  const { packageKeys } = options;
   const filesets: CarriedFileset[] = [];
-  let [bytes, isPartial] = [0, false];
+  let [bytes, isPartial, isUnverified] = [0, false, false];
   const found = listIngredients(folders, 'FileSet', options.destination);
-  if (found.length === 0) return { checked: 0, bytes, filesets, isPartial };
+  if (found.length === 0) return { checked: 0, bytes, filesets, isPartial, isUnverified };
   const temporary = await mkdtemp(join(tmpdir(), 'svc-prove-'));
   try {
     for (const fileset of found) {
@@ -55,13 +67,14 @@ export async function checkFilesets(
           if (opened.indexes.length === 0) continue;
           const report = await checkPackages(opened.tree);
           bytes += report.bytes;
-          for (const { path, fault } of report.findings)
+          isUnverified ||= packageKeys === undefined;
+          const signing = packageKeys === undefined ? [] : await checkSignatures(opened.tree, packageKeys);
+          for (const { path, fault } of [...report.findings, ...signing])
             book.find(
               'packages',
-              // an index that is compressed in another way may be right
-              fault === 'compression' ? 'warning' : 'error',
+              isDoubt(path, fault) ? 'warning' : 'error',
               `${reference} ${path}`,
-              svcError('SVC-CLO-003', { fileset: reference, path, fault }),
+              svcError('SVC-CLO-003', { fileset: reference, path, fault, signature: signatureOf(fault) }),
             );
         }
       } catch (error) {
@@ -74,8 +87,18 @@ export async function checkFilesets(
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  return { checked: found.length, bytes, filesets, isPartial };
+  return { checked: found.length, bytes, filesets, isPartial, isUnverified };
 }
+
+/**
+ * Whether a fault may be none: an index that is compressed in another way may be right, and dnf takes one that nobody signed where
+ * each package has a signature of its own.
+ */
+const isDoubt = (path: string, fault: PackageFault): boolean =>
+  fault === 'compression' || (fault === 'unsigned' && path.endsWith('repomd.xml'));
+
+const signatureOf = (fault: PackageFault): 'absent' | 'wrong' | undefined =>
+  fault === 'unsigned' ? 'absent' : fault === 'signer' ? 'wrong' : undefined;
 
 /** The images of a FileSet of which the folder has the manifest, each once. */
 async function listTrees(

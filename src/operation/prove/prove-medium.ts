@@ -10,6 +10,7 @@ import { readHeaderOf } from '../../engine/medium/find-medium.ts';
 import { checkCapacity } from '../../engine/prove/capacity-step.ts';
 import { type CarriedFolder, type HashedFiles, openHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
+import type { PackageKeys } from '../../engine/prove/check-signatures.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
 import type { MemoryRegistry } from '../../engine/prove/memory-registry.ts';
@@ -46,6 +47,8 @@ export interface ProveMediumInput {
   readonly findImages?: FindChartImages | undefined;
   /** Whether the charts are rendered. */
   readonly isRendered?: boolean;
+  /** The keys that sign repositories of packages. Absent: their signatures are not verified. */
+  readonly packageKeys?: PackageKeys | undefined;
   /** Whether a warning counts like an error. */
   readonly strict: boolean;
   /** Keeps lines about the proof, before and after it. Default: none. */
@@ -175,7 +178,7 @@ function listHeld(
 
 /** The choices of a proof, for the statement about it. */
 function toPolicyRecord(
-  { policy, platforms = [], strict, isRendered = false }: ProveMediumInput,
+  { policy, platforms = [], strict, isRendered = false, packageKeys }: ProveMediumInput,
   zone: string,
   { against, steps }: MediumProof,
 ) {
@@ -185,6 +188,7 @@ function toPolicyRecord(
     trustRoots: policy.roots.map(({ fingerprint }) => fingerprint),
     platforms: platforms.map(formatPlatform),
     rendered: isRendered,
+    packagesVerified: packageKeys !== undefined,
     strict,
     steps: steps.map(({ name }) => name),
   };
@@ -207,7 +211,7 @@ async function checkContent(
     readonly files: HashedFiles;
     readonly mayHave: (digest: Digest | undefined) => boolean;
   },
-  { platforms = [], findImages, isRendered, base, signal }: ProveMediumInput,
+  { platforms = [], findImages, isRendered, packageKeys, base, signal }: ProveMediumInput,
 ): Promise<readonly ProofLimit[]> {
   if (book.isRefused) return [];
   const limits: ProofLimit[] = [];
@@ -230,8 +234,9 @@ async function checkContent(
   }
   let filesets: readonly CarriedFileset[] = [];
   await book.measure('packages', async () => {
-    const checked = await checkFilesets(book, folders, shared);
+    const checked = await checkFilesets(book, folders, { ...shared, packageKeys });
     filesets = checked.filesets;
+    if (checked.isUnverified) limits.push('unverified-packages');
     isPartial ||= checked.isPartial;
     return checked;
   });

@@ -40,18 +40,18 @@ export const cloErrors = {
   'SVC-CLO-003': {
     class: 'verification',
     status: 422,
-    params: { fileset: 'name', path: 'name', fault: 'name' },
+    params: { fileset: 'name', path: 'name', fault: 'name', 'signature?': 'name' },
     what: [
-      'A repository of packages in the FileSet {fileset} is not complete: {path} ({fault}).',
-      fr`Un dépôt de paquets du FileSet {fileset} n’est pas complet : {path} ({fault}).`,
+      '[{signature!}A repository of packages in the FileSet {fileset} is not complete: {path} ({fault}).][{signature=absent}A repository of packages in the FileSet {fileset} is not signed: {path}.][{signature=wrong}A repository of packages in the FileSet {fileset} has no valid signature of a named key: {path}.]',
+      fr`[{signature!}Un dépôt de paquets du FileSet {fileset} n’est pas complet : {path} ({fault}).][{signature=absent}Un dépôt de paquets du FileSet {fileset} n’est pas signé : {path}.][{signature=wrong}Un dépôt de paquets du FileSet {fileset} n’a pas de signature valide d’une clé nommée : {path}.]`,
     ],
     cause: [
-      'Its index names a file that is absent or different, or the index cannot be read; apt and dnf would refuse the repository.',
-      fr`Son index nomme un fichier absent ou différent, ou l’index est illisible ; apt et dnf refuseraient le dépôt.`,
+      '[{signature!}Its index names a file that is absent or different, or the index cannot be read; apt and dnf would refuse the repository.][{signature=absent}apt refuses a repository without a signature; dnf takes one where each package has its own.][{signature=wrong}Another key signed it, it was changed since, or the key has expired or was revoked; apt and dnf would refuse the repository.]',
+      fr`[{signature!}Son index nomme un fichier absent ou différent, ou l’index est illisible ; apt et dnf refuseraient le dépôt.][{signature=absent}apt refuse un dépôt sans signature ; dnf en accepte un dont chaque paquet a la sienne.][{signature=wrong}Une autre clé l’a signé, il a été modifié depuis, ou la clé a expiré ou a été révoquée ; apt et dnf refuseraient le dépôt.]`,
     ],
     action: [
-      'Pack the folder again with its index: svc fileset pack DIRECTORY NAME:VERSION --index apt (or rpm). Check it: svc fileset pack DIRECTORY NAME:VERSION --check.',
-      fr`Empaquetez de nouveau le dossier avec son index : svc fileset pack DOSSIER NOM:VERSION --index apt (ou rpm). Contrôlez-le : svc fileset pack DOSSIER NOM:VERSION --check.`,
+      '[{signature!}Pack the folder again with its index: svc fileset pack DIRECTORY NAME:VERSION --index apt (or rpm). Check it: svc fileset pack DIRECTORY NAME:VERSION --check.][{signature=absent}Pack the folder again and sign its index: svc fileset pack DIRECTORY NAME:VERSION --index apt (or rpm) --gpg-key FINGERPRINT.][{signature=wrong}Name the public key of its signer with --keyring. Else pack the folder again and sign its index: svc fileset pack DIRECTORY NAME:VERSION --index apt (or rpm) --gpg-key FINGERPRINT.]',
+      fr`[{signature!}Empaquetez de nouveau le dossier avec son index : svc fileset pack DOSSIER NOM:VERSION --index apt (ou rpm). Contrôlez-le : svc fileset pack DOSSIER NOM:VERSION --check.][{signature=absent}Empaquetez de nouveau le dossier et signez son index : svc fileset pack DOSSIER NOM:VERSION --index apt (ou rpm) --gpg-key EMPREINTE.][{signature=wrong}Nommez par --keyring la clé publique de son signataire. Sinon, empaquetez de nouveau le dossier et signez son index : svc fileset pack DOSSIER NOM:VERSION --index apt (ou rpm) --gpg-key EMPREINTE.]`,
     ],
   },
   'SVC-CLO-004': {
@@ -76,6 +76,23 @@ export const cloErrors = {
     action: [
       '[{problem!}Ask the zone which registry it has.][{problem=tag}Give the content another tag in one of the recipes, or deliver the folders one after another on purpose.][{problem=moves}Give the content another tag in one of the recipes.][{problem=space}Free space in the zone, or deliver fewer recipes.][{problem=sparse}Ask the zone which registry it has. A receipt of the zone says whether its registry has accepted or refused such an index; until then it says unknown. To be safe, remove platforms from the ingredient.][{problem=foreign-layers}Synchronize the layers too, or ask the zone which registry it has.][{problem=long-digest}Pin the ingredient by its sha256 digest, or ask the zone which registry it has.]',
       fr`[{problem!}Demandez à la zone quel est son registre.][{problem=tag}Donnez au contenu une autre étiquette dans l’une des recettes, ou livrez les dossiers l’un après l’autre en connaissance de cause.][{problem=moves}Donnez au contenu une autre étiquette dans l’une des recettes.][{problem=space}Libérez de l’espace dans la zone, ou livrez moins de recettes.][{problem=sparse}Demandez à la zone quel est son registre. Un reçu de la zone dit si son registre a accepté ou refusé un tel index ; jusque-là, il dit unknown. Pour être sûr, retirez platforms de l’ingrédient.][{problem=foreign-layers}Synchronisez aussi les couches, ou demandez à la zone quel est son registre.][{problem=long-digest}Épinglez l’ingrédient par son empreinte sha256, ou demandez à la zone quel est son registre.]`,
+    ],
+  },
+  'SVC-CLO-005': {
+    class: 'failure',
+    status: 422,
+    params: {},
+    what: [
+      'Signatures of packages cannot be verified: there is no program gpgv on PATH.',
+      fr`Les signatures des paquets ne peuvent pas être vérifiées : aucun programme gpgv n’est dans PATH.`,
+    ],
+    cause: [
+      'A keyring was named, and gpgv verifies with it, as it does for apt.',
+      fr`Un trousseau a été nommé, et gpgv vérifie avec lui, comme pour apt.`,
+    ],
+    action: [
+      'Install it (Debian: gpgv, Fedora: gnupg2). Or leave --keyring out: the report then says that these signatures were not verified.',
+      fr`Installez-le (Debian : gpgv, Fedora : gnupg2). Ou retirez --keyring : le rapport dit alors que ces signatures n’ont pas été vérifiées.`,
     ],
   },
 } as const satisfies Family;
