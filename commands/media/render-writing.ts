@@ -195,13 +195,22 @@ export function renderWriting(
 }
 
 /** Says whether the disk of a part can leave. */
-export function renderPart({ part, path, isProved }: PartOutcome, language: Language): string {
-  return isProved
-    ? speak(language)(`part ${part} is complete: ${path}\n`, fr`la partie ${part} est complète : ${path}\n`)
-    : speak(language)(
+export function renderPart({ part, path, isProved, damaged = [] }: PartOutcome, language: Language): string {
+  const text = speak(language);
+  const state = isProved
+    ? text(`part ${part} is complete: ${path}\n`, fr`la partie ${part} est complète : ${path}\n`)
+    : text(
         `part ${part} is written, and not proved: ${path}\n`,
         fr`la partie ${part} est écrite, mais n’est pas prouvée : ${path}\n`,
       );
+  const [first] = damaged;
+  if (first === undefined) return state;
+  const files = `${first}${damaged.length > 1 ? ', …' : ''}`;
+  const changed = text(
+    `  the disk had lost or changed it (${files}), and it is written again: the disk may be failing\n`,
+    fr`  le disque l’avait perdue ou modifiée (${files}), et elle est réécrite : il est peut-être défaillant\n`,
+  );
+  return `${state}${changed}`;
 }
 
 /** Says what the proof found, and which disks have no passport. */

@@ -120,6 +120,10 @@ export const MediumWriting = object({
         'mediaId?': string,
         'manifest?': described('Digest of `media.jsonl`', digest),
         'passport?': described('Whether it got a passport', boolean),
+        'damaged?': described(
+          'The first files of a complete part that its disk had lost or changed, and that were written again: the disk may be failing. Absent without any',
+          strings,
+        ),
       }),
     ),
   ),

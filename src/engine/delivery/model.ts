@@ -36,6 +36,8 @@ export interface WrittenPart {
   readonly bytes: number;
   /** Whether the part was complete before. */
   readonly unchanged: boolean;
+  /** Files of the complete part that its disk had lost or changed, before they were written again; absent without any. */
+  readonly damaged?: readonly string[] | undefined;
   /** Files of the medium that were read from the disk and have their digests, as they were then, by path. */
   readonly readBack: ReadonlyMap<string, HashedFile>;
 }

@@ -9,19 +9,27 @@ import { isSvcError } from '../../text/error.ts';
 import { ownFolders } from './inspect-target.ts';
 import type { WrittenPart } from './model.ts';
 
+/** Most damaged files that are named. */
+const mostNamed = 20;
+
 /**
  * Reads a complete part whole, and compares it with the part that this source wrote: its manifest, each listed file, and that
  * its own folders have no other file.
  *
  * @param known digest of the `media.jsonl` that was written; undefined when this source knows of none
- * @returns the listed files and bytes, and each file as it was hashed; undefined when anything differs
+ * @returns the listed files and bytes, and each file as it was hashed; of a part that was written here, the listed files that
+ *   the disk lost or returns otherwise, at least the first ones; undefined for any other part
  * @throws SVC-STO-014, SVC-STO-001 when the folder cannot be read; the reason of the signal
  */
 export async function readKept(
   root: string,
   known: Digest | undefined,
   signal?: AbortSignal,
-): Promise<(MediumHeader['totals'] & Pick<WrittenPart, 'readBack'>) | undefined> {
+): Promise<
+  | (MediumHeader['totals'] & Pick<WrittenPart, 'readBack'> & { readonly damaged?: undefined })
+  | { readonly damaged: readonly string[] }
+  | undefined
+> {
   const manifest = known === undefined ? undefined : await readManifest(root);
   if (manifest === undefined || manifest.digest !== known) return undefined;
   const { entries, header } = manifest;
@@ -33,16 +41,18 @@ export async function readKept(
     if (keep) room -= entry.size;
     return { ...entry, algorithm: digestAlgorithm(entry.digest), keep };
   });
-  let isSame = true;
+  const damaged: string[] = [];
   const readBack = new Map<string, HashedFile>();
   await hashFiles(root, jobs, {
     onOutcome: ({ path, digest }, outcome) => {
-      if (!('digest' in outcome) || outcome.digest !== digest) isSame = false;
+      if (!('digest' in outcome) || outcome.digest !== digest) damaged.push(path);
       else readBack.set(path, { ...outcome, digest });
     },
     signal,
   });
-  return isSame ? { ...header.totals, readBack } : undefined;
+  return damaged.length === 0
+    ? { ...header.totals, readBack }
+    : { damaged: damaged.sort().slice(0, mostNamed) };
 }
 
 /** @returns undefined for a manifest that is none */

@@ -79,11 +79,12 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
   const identity = { delivery: delivery.id, part, parts: delivery.parts.length };
   const { signal = new AbortController().signal } = options;
   const isTidy = (): boolean => !existsSync(join(path, identityPath));
+  let damaged: readonly string[] | undefined;
   const findKept = async (state: string): Promise<WrittenPart | undefined> => {
-    const totals = state === 'complete' ? await readKept(path, options.known, signal) : undefined;
-    return (
-      totals && { mediaId: toMediumId(delivery, part), manifest: options.known!, ...totals, unchanged: true }
-    );
+    const kept = state === 'complete' ? await readKept(path, options.known, signal) : undefined;
+    damaged = kept?.damaged ?? damaged;
+    if (kept === undefined || kept.damaged !== undefined) return undefined;
+    return { mediaId: toMediumId(delivery, part), manifest: options.known!, ...kept, unchanged: true };
   };
   const before = await findKept(await inspectTarget(path, identity, options.broken));
   if (before !== undefined && isTidy()) return before;
@@ -107,7 +108,15 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
       if (state !== 'unfinished') await writeText(tree, identityPath, formatIdentity(identity));
       await guard(removeForeign(options, tree));
       const { manifest, totals, readBack } = await writeContent({ ...options, tree, signal });
-      written = { mediaId: toMediumId(delivery, part), manifest, ...totals, unchanged: false, readBack };
+      const mended = damaged === undefined ? {} : { damaged };
+      written = {
+        mediaId: toMediumId(delivery, part),
+        manifest,
+        ...totals,
+        unchanged: false,
+        ...mended,
+        readBack,
+      };
     }
     await guard(tidy(tree));
     await tree.requireInPlace();

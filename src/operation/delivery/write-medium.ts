@@ -46,6 +46,8 @@ export interface PartOutcome {
   readonly part: number;
   readonly path: string;
   readonly isProved: boolean;
+  /** Files that the disk of the complete part had lost or changed, and that are written again. */
+  readonly damaged?: readonly string[] | undefined;
 }
 
 interface WriteMediumInput extends PlanWriteInput {
@@ -270,7 +272,9 @@ async function writePlanned(
     await sent.keepDelivery(record);
     const state = isProved ? 'complete' : 'written, and not proved';
     journal?.line(`part ${part} of ${places.length} is ${state}: ${path}`);
-    input.onPart?.({ part, path, isProved });
+    const { damaged } = written;
+    if (damaged !== undefined) journal?.line(`part ${part} was damaged before: ${damaged.join(', ')}`);
+    input.onPart?.({ part, path, isProved, damaged });
   };
   /** Writes a part, and proves it when all before are. @returns after its proof */
   const settle = async (

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findSigner } from '../../../src/attest/own-statement.ts';
@@ -107,6 +107,23 @@ test('everything is written where nothing is known of the zone, and the output s
   assert.equal(again.exitCode, 0, again.stderr);
   assert.equal(toDocument(again).volumes[0]?.state, 'unchanged');
   assert.deepEqual(toDocument(again).proof, { ok: true, findings: [] });
+  assert.equal(toDocument(again).volumes[0]?.damaged, undefined);
+});
+
+test('a disk that lost or changed files of its part since is mended, and is named as one that may fail', async () => {
+  await using sender = await openSender();
+  await sender.write('disk');
+  const damage = () => truncate(join(sender.at('disk'), 'oci-layout'), 1);
+  await damage();
+  const { stdout, exitCode } = await sender.write('disk');
+  assert.equal(exitCode, 0);
+  assert.match(
+    stdout,
+    /part 1 is complete: .*\n {2}the disk had lost or changed it \(oci-layout\), and it is written again: the disk may be failing\n/,
+  );
+  await damage();
+  const [volume] = toDocument(await sender.write('disk', '--output', 'json')).volumes;
+  assert.deepEqual([volume?.state, volume?.damaged], ['written', ['oci-layout']]);
 });
 
 test('a disk that is not read back is the same disk, and its proof says so', async () => {

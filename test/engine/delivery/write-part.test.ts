@@ -251,8 +251,13 @@ test('a complete part that is not what was written is written again in place', a
   };
   for (const [what, alter] of Object.entries(alterations)) {
     await alter();
-    const again = await writePartOf(store, delivery, root, 1, undefined, first.manifest);
+    const { damaged = [], ...again } = await writePartOf(store, delivery, root, 1, undefined, first.manifest);
     assert.deepEqual(toFigures(again), toFigures(first), what);
+    assert.equal(
+      damaged.length,
+      ['a blob is damaged', 'a blob is gone', 'a text is another one'].includes(what) ? 1 : 0,
+      what,
+    );
     assert.deepEqual(await readTree(root), before, what);
   }
 });
