@@ -122,7 +122,8 @@ export function toAge(
     manifest === undefined || one.manifest === manifest;
   const own = findImport(record, { mediaId, resolvedAt });
   const part = delivery?.complete && delivery.landed.find((one) => one.mediaId === mediaId && isSame(one));
-  const found = own?.whole === true && isSame(own) ? own : part || undefined;
+  // its part is dated by its first import, the record by the last one
+  const found = part || (own?.whole === true && isSame(own) ? own : undefined);
   const freshest = selectFreshest(record, peer);
   return {
     resolvedAt,

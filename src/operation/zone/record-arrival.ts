@@ -102,7 +102,7 @@ function findOtherPart(
   return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
 }
 
-/** When the same part was imported before, or other media brought the rest, without a difference in the record since (RFC 3339). */
+/** When the same part was imported before, without a difference in the record since (RFC 3339). */
 export function findEarlier(
   known: Delivery | undefined,
   recorded: Delivery | undefined,
@@ -110,10 +110,7 @@ export function findEarlier(
 ): string | undefined {
   if (known === undefined || recorded === undefined || !isUnchanged(known, recorded)) return undefined;
   const own = known.landed.find(({ part }) => part === header?.delivery?.part);
-  if (own?.manifest !== manifest) return undefined;
-  const { importedAt } = own!;
-  const { completedAt = importedAt } = known;
-  return completedAt > importedAt ? completedAt : importedAt;
+  return own?.manifest === manifest ? own?.importedAt : undefined;
 }
 
 /** What a medium says of its delivery. */
