@@ -239,8 +239,8 @@ function toRunning({ id, type, progress, waiting }: TaskHead, language: Language
   return `${toTypeWord(type, language)} ${id}${share}${wait}`;
 }
 
-function toLast({ id, type, status, finishedAt, code }: LastRun, language: Language): string {
-  const outcome = `${toTypeWord(type, language)} ${toStatusWord(status, language)}`;
+function toLast({ id, type, status, finishedAt, code, counts }: LastRun, language: Language): string {
+  const outcome = `${toTypeWord(type, language)} ${toStatusWord(status, language, counts)}`;
   const parts = [outcome, ...(finishedAt === undefined ? [] : [toMoment(finishedAt, language)]), id];
   return [...parts, ...(code === undefined ? [] : [code])].join(', ');
 }

@@ -224,7 +224,10 @@ const zoneStatus: Schema = {
     ),
     lastRun: described(
       'The run that ended last',
-      object({ id: string, type: string, status: string, 'finishedAt?': string, 'code?': string }),
+      object({
+        ...{ id: string, type: string, status: string, 'finishedAt?': string, 'code?': string },
+        'counts?': object({ total: integer, done: integer, failed: integer, skipped: integer }),
+      }),
     ),
     exit_code: described('Exit code of the command', integer),
   },

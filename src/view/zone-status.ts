@@ -42,6 +42,8 @@ export interface LastRun {
   readonly status: TaskStatus;
   readonly finishedAt?: string;
   readonly code?: ErrorCode;
+  /** Of its items: a part of them may be done. */
+  readonly counts?: TaskHead['counts'];
 }
 
 /** Facts about an instance or a store, and whether it has the wanted recipes. */
@@ -175,7 +177,7 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
   return [...kept, ...ofMedium, ...waiting];
 }
 
-function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskHead): LastRun {
+function toLastRun({ id, type, status, finishedAt, principalCode, error, counts }: TaskHead): LastRun {
   const code = principalCode ?? error?.code;
   return {
     id,
@@ -183,6 +185,7 @@ function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskH
     status,
     finishedAt,
     code,
+    counts,
   };
 }
 

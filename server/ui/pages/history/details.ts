@@ -187,6 +187,9 @@ function linesOf({ words: { say } }: PageCall, { lines = [] }: HistoryEvent): Ht
   return html`<small class="way">${say(history.inLedger)} ${links}</small>`;
 }
 
+/** Between values that paper has on one line. */
+const comma = html`<span class="print-only">, </span>`;
+
 /** The target and the first details of a record in a list; paper has all details. @param page of the record */
 export function subjectCell(call: PageCall, event: HistoryEvent, page: string | undefined): Html {
   const record = toShown(event);
@@ -204,16 +207,17 @@ export function subjectCell(call: PageCall, event: HistoryEvent, page: string | 
   const cutAt = cutDetails(all, shownValues);
   const { shown, more } = cutAt.more === 1 ? cutDetails(all, shownValues + 1) : cutAt;
   const pair = ([label, values]: Detail, isPrinted: boolean): Html =>
-    html`<div ${attr('class', isPrinted ? 'print-only' : undefined)}><dt>${label}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>`;
+    html`<div ${attr('class', isPrinted ? 'print-only' : undefined)}><dt>${label}</dt>${values.map((value, i) => html`<dd>${value}${i + 1 < values.length ? comma : ''}</dd>`)}</div>`;
+
   const hidden = more > 0 ? restOf(all, shown) : [];
   const pairs = [...shown.map((one) => pair(one, false)), ...hidden.map((one) => pair(one, true))];
   const paper =
     onPaper === '' ? '' : html` <bdi class="print-only long" translate="no">${escapeText(onPaper)}</bdi>`;
   const rest =
     more > 0 && page !== undefined
-      ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
+      ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a>${event.lines === undefined ? '' : ' · '}</small>`
       : '';
-  return html`${showTarget(call, record)}${said.map((one) => html`<p>${showSaid(one)}</p>`)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}${rest !== '' && event.lines !== undefined ? ' · ' : ''}${linesOf(call, event)}`;
+  return html`${showTarget(call, record)}${said.map((one) => html`<p>${showSaid(one)}</p>`)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}${linesOf(call, event)}`;
 }
 
 /** The details without those that are shown. */
