@@ -4,6 +4,7 @@ import { isToCarry, toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
@@ -171,7 +172,8 @@ function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
   if (standingOf(board) === 'has') return say(overview.lackNothing);
   const sentence = sayZone(words, board);
   // the link before it is the name
-  return sentence.startsWith(`${board.name} `) ? sentence.slice(board.name.length + 1) : sentence;
+  const name = `${isolate(board.name)} `;
+  return sentence.startsWith(name) ? sentence.slice(name.length) : sentence;
 }
 
 /** The zones that this instance is the source for, each with the recipes to carry to it, and the way there. */

@@ -266,6 +266,7 @@ test('the overview leads an operator to the plan of each zone, a viewer to its r
     const markup = await (await visitor.get('/')).text();
     assert.ok(markup.includes(`<a href="${path}">`), path);
     const rest = showcaseZoneSettings.length + many.length - 8;
+    assert.doesNotMatch(toPageText(markup), /(zone-\w+) \1 has sent/);
     assert.match(
       toPageText(markup),
       new RegExp(
