@@ -1,6 +1,7 @@
-import type { MediumReport } from '../../../../src/contract/medium.ts';
+import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { toMediumId } from '../../../../src/engine/delivery/identify.ts';
+import type { ErrorRecord } from '../../../../src/text/error.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
@@ -66,6 +67,30 @@ interface Brings {
   readonly waiting: number;
   /** The parts for which they wait. */
   readonly parts: readonly number[];
+  /** Of those that passed, recipes that another import of this medium would hold back again. */
+  readonly held: number;
+}
+
+/** Recipes that passed and that the last import of a medium held back, with the reason. */
+export type HeldBack = ReadonlyMap<RecipeVerdict, ErrorRecord>;
+
+/**
+ * Finds the recipes that the last import held back (SVC-MED-040), where it was one of this delivery: the registry lacks content that
+ * the medium leaves out.
+ */
+export function findHeldBack(
+  { recipes, medium }: Pick<MediumReport, 'recipes' | 'medium'>,
+  { runs }: Pick<Imported, 'runs'>,
+): HeldBack {
+  const run = runs.find(({ task }) => task.type === 'media-import');
+  const held = new Map<RecipeVerdict, ErrorRecord>();
+  if (run?.delivery === undefined || run.delivery.id !== medium?.delivery?.id) return held;
+  for (const recipe of recipes) {
+    const { name, version, pushable } = recipe;
+    const { error } = run.recipes.find((one) => one.name === name && one.version === version) ?? {};
+    if (pushable && error?.code === 'SVC-MED-040') held.set(recipe, error);
+  }
+  return held;
 }
 
 /**
@@ -74,23 +99,33 @@ interface Brings {
  */
 export function toBrings(
   { recipes }: Pick<MediumReport, 'recipes'>,
-  { waits, delivery }: { readonly waits: Waits | undefined; readonly delivery: MediumDelivery | undefined },
+  {
+    waits,
+    delivery,
+    held = new Map(),
+  }: {
+    readonly waits: Waits | undefined;
+    readonly delivery: MediumDelivery | undefined;
+    readonly held?: HeldBack | undefined;
+  },
 ): Brings | undefined {
   if (waits === undefined) return undefined;
   const passed = recipes.filter(({ pushable }) => pushable);
-  const others = passed.filter((each) => compareWithZone(each, waits).standing !== 'same');
+  const lacking = passed.filter((each) => compareWithZone(each, waits).standing !== 'same');
+  const others = lacking.filter((each) => !held.has(each));
   const waiting = delivery?.imported === true ? others.filter((each) => awaitedParts([each]).length > 0) : [];
   return {
     passed: passed.length,
-    same: passed.length - others.length,
+    same: passed.length - lacking.length,
     waiting: waiting.length,
     parts: awaitedParts(waiting),
+    held: lacking.length - others.length,
   };
 }
 
 /** Whether an import of the medium would bring nothing. */
 export const bringsNothing = (brings: Brings | undefined): boolean =>
-  brings !== undefined && brings.passed > 0 && brings.passed === brings.same + brings.waiting;
+  brings !== undefined && brings.passed > 0 && brings.passed === brings.same + brings.waiting + brings.held;
 
 /** Says which recipes an import would bring, or which disks to mount instead; empty where nothing is known of it. */
 export function bringsLine(
@@ -99,7 +134,7 @@ export function bringsLine(
   brings: Brings | undefined,
 ): string {
   if (brings === undefined) return '';
-  const { passed, same, waiting, parts } = brings;
+  const { passed, same, waiting, parts, held } = brings;
   if (bringsNothing(brings) && waiting > 0) {
     const { mediaId = '', delivery } = medium ?? {};
     const own = delivery && toMediumId(delivery, delivery.part);
@@ -108,10 +143,12 @@ export function bringsLine(
     const disks = parts.map((part) => toMediumId(delivery, part));
     return say(inZone.nothingMore, { count: parts.length, disks: format.list(disks) });
   }
+  const others = passed - same - waiting - held;
+  if (held > 0) return say(inZone.bringsHeld, { count: held, others: others || undefined });
   if (same === 0) return '';
   return same === passed
     ? say(inZone.bringsNothing, { count: passed })
-    : say(inZone.bringsSome, { count: same, others: passed - same - waiting });
+    : say(inZone.bringsSome, { count: same, others });
 }
 
 /** The head of a medium that was imported, alone or in part; undefined before, and of a part of a delivery. */

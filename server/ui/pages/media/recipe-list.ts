@@ -16,6 +16,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { needsLines, needsList } from './deliveries.ts';
 import { consequences } from './finding-lines.ts';
+import type { HeldBack } from './imported.ts';
 import { problemCard } from './problem-card.ts';
 import { type Finding, recipeBadge, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
 
@@ -61,10 +62,20 @@ function blockedCard(
 function passedTable(
   call: PageCall,
   rows: readonly RecipeVerdict[],
-  { isHeld, waits }: { readonly isHeld: boolean; readonly waits: Waits | undefined },
+  {
+    isHeld,
+    held,
+    waits,
+  }: {
+    readonly isHeld: boolean;
+    readonly held: Pick<HeldBack, 'has'>;
+    readonly waits: Waits | undefined;
+  },
 ): Html {
   const { words } = call;
   const { say, format } = words;
+  const isHeldNow = (recipe: RecipeVerdict): boolean =>
+    held.has(recipe) && (waits === undefined || compareWithZone(recipe, waits).standing !== 'same');
   const needs: Column<RecipeVerdict> = {
     label: say(deliveries.needs),
     cell: (recipe) => needsLines(call, recipe),
@@ -90,7 +101,7 @@ function passedTable(
         label: say(media.verdict),
         isState: true,
         isWhole: true,
-        cell: (recipe) => recipeBadge(call, recipe, isHeld),
+        cell: (recipe) => recipeBadge(call, recipe, isHeld || isHeldNow(recipe)),
       },
       ...(waits === undefined
         ? []
@@ -121,8 +132,8 @@ export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
 /**
  * A card for each blocked recipe, then a table of those that passed.
  *
- * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `waits`, the
- *   recipes of the zone, where they are known; `told`, recipes whose remedy the page has said already
+ * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `held`, those
+ *   that the last import held back; `waits`, the recipes of the zone, where they are known; `told`, recipes whose remedy the page has said already
  */
 export function recipeVerdicts(
   call: PagedCall,
@@ -130,11 +141,13 @@ export function recipeVerdicts(
   {
     findings = new Map(),
     isHeld = false,
+    held = new Map(),
     waits,
     told = new Set(),
   }: {
     readonly findings?: ReadonlyMap<RecipeVerdict, readonly Finding[]>;
     readonly isHeld?: boolean;
+    readonly held?: HeldBack;
     readonly waits?: Waits | undefined;
     readonly told?: ReadonlySet<RecipeVerdict>;
   } = {},
@@ -151,5 +164,5 @@ export function recipeVerdicts(
     blocked.length === 0
       ? ''
       : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, { findings: findings.get(recipe) ?? [], isCopy: copies.has(recipe), isTold: told.has(recipe) }))}</ul>`;
-  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, { isHeld, waits })}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
+  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, { isHeld, held, waits })}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }

@@ -7,10 +7,12 @@ import type {
 } from '../../../../src/contract/medium.ts';
 import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { splitBlocked } from '../../../../src/view/zone/blocked.ts';
+import { compareWithZone } from '../../../../src/view/zone/compare.ts';
 import type { Waits } from '../../../../src/view/zone/waits.ts';
 import { showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
@@ -34,6 +36,8 @@ import { identityOf } from './identity.ts';
 import {
   bringsLine,
   bringsNothing,
+  findHeldBack,
+  type HeldBack,
   type Imported,
   importedHead,
   readImported,
@@ -158,13 +162,21 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
 /** The recipes that are blocked and that the zone lacks, by their remedies: the head of the page names the first ones. */
 function blockedByRemedy(
   call: PageCall,
-  { recipes }: MediumReport,
+  { recipes }: Pick<MediumReport, 'recipes'>,
   waits: Waits | undefined,
 ): readonly (readonly [action: string, recipes: readonly RecipeVerdict[]])[] {
   const refused = sortVerdicts(recipes).filter(({ reason }) => reason !== undefined);
   const { lacking } = splitBlocked(refused, waits);
   return [...Map.groupBy(lacking, ({ reason }) => sentencesOf(call, reason!).action)].slice(0, shownBlocked);
 }
+
+/** The recipes that the last import held back and that the zone still lacks, as blocked ones: with the reason of that import. */
+const heldAsBlocked = (held: HeldBack, waits: Waits | undefined): readonly RecipeVerdict[] =>
+  [...held].flatMap(([recipe, { code, params }]) =>
+    waits !== undefined && compareWithZone(recipe, waits).standing === 'same'
+      ? []
+      : [{ ...recipe, pushable: false, reason: { code, params } }],
+  );
 
 /** The first recipes that are blocked, with their remedies, those with one remedy together. */
 function blockedLines(call: PageCall, groups: ReturnType<typeof blockedByRemedy>): readonly Html[] {
@@ -188,18 +200,30 @@ function reportAnswer(call: PagedCall, report: MediumReport, { delivery, waits, 
   const { say, format } = call.words;
   const { checked, finishedAt } = report;
   const { kind, text } = verdictState(call.words, report);
-  const brings = toBrings(report, { waits, delivery });
+  const held = findHeldBack(report, imported);
+  const brings = toBrings(report, { waits, delivery, held });
+  const heldNow = heldAsBlocked(held, waits);
   const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery, brings)];
   const isHeld = isHeldBack(report);
   const head = isHeld ? undefined : importedHead(call, report, { imported, delivery });
   const line = head === undefined && !isHeld ? bringsLine(call, report, brings) : '';
   const isImported = imported.own !== undefined;
   const isSettled = head !== undefined || bringsNothing(brings) || (isImported && brings === undefined);
+  const isHeldIn = head === undefined && kind === 'ok' && heldNow.length > 0;
   return answer({
-    kind: head?.isInPart ? 'warn' : kind,
-    mark: head === undefined || (kind === 'warn' && !head.isInPart) ? text : say(head.mark),
+    kind: head?.isInPart || isHeldIn ? 'warn' : kind,
+    mark: isHeldIn
+      ? say(inZone.stampHeld)
+      : head === undefined || (kind === 'warn' && !head.isInPart)
+        ? text
+        : say(head.mark),
     what: head?.isInPart ? head.what : standing === undefined ? passed : `${passed}. ${standing}`,
-    lines: [...blockedLines(call, blockedByRemedy(call, report, waits)), line, ...(head?.lines ?? [])],
+    lines: [
+      ...blockedLines(call, blockedByRemedy(call, report, waits)),
+      line,
+      ...blockedLines(call, blockedByRemedy(call, { recipes: heldNow }, waits)),
+      ...(head?.lines ?? []),
+    ],
     notes: [
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
       partLine(call, report, delivery),
@@ -220,11 +244,15 @@ ${listed}`;
 }
 
 /** The recipes of the report, the blocked ones first, with its other findings. */
-function recipesBlock(call: PagedCall, report: MediumReport, waits: Waits | undefined): Html {
+function recipesBlock(
+  call: PagedCall,
+  report: MediumReport,
+  { waits, imported }: Pick<Beside, 'waits' | 'imported'>,
+): Html {
   const { say } = call.words;
   const folded = foldFindings(call.store.index, report);
   const told = new Set(blockedByRemedy(call, report, waits).flatMap(([, all]) => all));
-  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report), waits, told })}${findingTable(call, folded.others)}`;
+  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report), held: findHeldBack(report, imported), waits, told })}${findingTable(call, folded.others)}`;
 }
 
 /** @param isHead whether the head of the page says it: without a report of an earlier verification */
@@ -307,14 +335,14 @@ function answerOf(
 function stateOf(
   call: PagedCall,
   state: VerificationState,
-  { about, waits }: { readonly about: Html; readonly waits: Waits | undefined },
+  { about, ...beside }: Pick<Beside, 'waits' | 'imported'> & { readonly about: Html },
 ): Html {
   const { running, report, failure } = state;
   if (running !== undefined) return html`${walkBlock(call, running)}${about}`;
   if (isReplaced(state)) return about;
   const failed = failure === undefined ? '' : failureBlock(call, failure, report === undefined);
   if (report === undefined) return html`${failed}${about}`;
-  return html`${failed}${reportBlock(call, report)}${about}${recipesBlock(call, report, waits)}`;
+  return html`${failed}${reportBlock(call, report)}${about}${recipesBlock(call, report, beside)}`;
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
@@ -356,7 +384,9 @@ export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
       {
         id: 'walk',
         every,
-        html: isAway ? html`` : stateOf(call, state, { about: identityOf(call, state, imported), waits }),
+        html: isAway
+          ? html``
+          : stateOf(call, state, { about: identityOf(call, state, imported), waits, imported }),
       },
       { id: 'deliveries', every: 10, html: arrived },
       {

@@ -90,6 +90,17 @@ export const inZone = {
       fr`{count} d’entre elles sont déjà dans la zone : un import en apporterait {others:autre/autres}.`,
     ],
   },
+  bringsHeld: {
+    one: [
+      'The last import held {count} of them back: the registry lacks content that this disk leaves out.[ Another import would bring {others:other/others} only.| Another import would bring nothing before that content is there.]',
+      fr`Le dernier import en a retenu {count} : le registre n’a pas du contenu que ce disque omet.[ Un autre import n’en apporterait que {others:autre/autres}.| Un autre import n’apporterait rien avant que ce contenu soit là.]`,
+    ],
+    other: [
+      'The last import held {count} of them back: the registry lacks content that this disk leaves out.[ Another import would bring {others:other/others} only.| Another import would bring nothing before that content is there.]',
+      fr`Le dernier import en a retenu {count} : le registre n’a pas du contenu que ce disque omet.[ Un autre import n’en apporterait que {others:autre/autres}.| Un autre import n’apporterait rien avant que ce contenu soit là.]`,
+    ],
+  },
+  stampHeld: ['Held back', fr`Retenu`],
   restWaits: {
     one: [
       'The medium is imported: {count} of its recipes is in the zone, {waiting:waits/wait} for [{parts:part …/parts …} of the delivery|content of other media]',

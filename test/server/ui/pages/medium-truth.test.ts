@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { after, before, beforeEach, test } from 'node:test';
+import { bringsLine, bringsNothing, toBrings } from '../../../../server/ui/pages/media/imported.ts';
+import type { PageCall } from '../../../../server/ui/ui-route.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import type { MediumReport } from '../../../../src/contract/medium.ts';
 import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
+import { words } from '../../../../src/text/words/words.ts';
+import type { Waits } from '../../../../src/view/zone/waits.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
@@ -241,4 +247,71 @@ test('a medium for another zone leads to its page with the remedy, and not to an
   const viewed = await proseOf(viewer, '/');
   assert.match(viewed, /blocked the medium: SVC-MED-006\./);
   assert.doesNotMatch(viewed, /delta/);
+});
+
+test('recipes that the last import held back are not promised to another one, and their remedy is told', async () => {
+  const delivery = { id: 'dlv_0123456789ab', part: 1, parts: 1 };
+  const recipes = ['big', 'web'].map((name) => recipeVerdict({ name, digest: hashBytes(name) }));
+  const report = mediumReport({ medium: { ...mediumReport().medium!, mediaFormat: 2, delivery }, recipes });
+  const params = { recipe: 'web@1.4.2', files: 3, bytes: 4096, delivery: 'dlv_aaaaaaaaaaaa' };
+  work = async (journal) => {
+    journal.setVerification(report);
+    journal.setDelivery({
+      ...{ id: delivery.id, zone: 'zone-b', resolvedAt: '2026-01-02T00:00:00Z', parts: 1, complete: false },
+      ...{ landed: [], needed: [1], recipes: [] },
+    });
+    await journal.settleItems([
+      { name: 'big@1.4.2', status: 'done', transferredBytes: 4096 },
+      {
+        name: 'web@1.4.2',
+        status: 'failed',
+        transferredBytes: 0,
+        error: toErrorRecord(svcError('SVC-MED-040', params)),
+      },
+    ]);
+  };
+  showVerdict(report);
+  assert.match(await proseOf(operator, '/media'), /Verdict: passed/);
+  const task = await server.tasks.submit({
+    type: 'media-import',
+    reference: 'zone-b',
+    actor: 'test',
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  });
+  await server.tasks.settled(task.id);
+  const prose = await proseOf(operator, '/media');
+  assert.match(prose, /Verdict: passed Held back/);
+  assert.match(
+    prose,
+    /web 1\.4\.2 SVC-MED-040 · Import delivery dlv_aaaaaaaaaaaa once more, and then this one\./,
+  );
+  assert.match(prose, /web 1\.4\.2 ?verified, held back/);
+  assert.match(prose, /big 1\.4\.2 ?passed/);
+  const french = await (await operator.get('/media', { 'accept-language': 'fr' })).text();
+  assert.match(toPageText(french), /Retenu .*Importez une nouvelle fois la livraison dlv_aaaaaaaaaaaa/);
+});
+
+test('an import would bring neither the recipes of the zone nor those that it held back', () => {
+  const recipes = ['here', 'held', 'new'].map((name) => recipeVerdict({ name, digest: hashBytes(name) }));
+  const waits = {
+    arrived: [{ name: 'here', version: '1.4.2', digest: hashBytes('here') }],
+    ...{ owed: [], highest: {} },
+  } as unknown as Waits;
+  const held = new Map([
+    [recipes[1]!, toErrorRecord(svcError('SVC-MED-040', { recipe: 'held', files: 1, bytes: 1 }))],
+  ]);
+  const call = (language: 'en' | 'fr') => ({ words: words[language] }) as unknown as PageCall;
+  const say = (all: typeof recipes, language: 'en' | 'fr' = 'en') => {
+    const brings = toBrings({ recipes: all }, { waits, delivery: undefined, held });
+    return [bringsNothing(brings), bringsLine(call(language), {}, brings)];
+  };
+  assert.deepEqual(say(recipes), [
+    false,
+    'The last import held 1 of them back: the registry lacks content that this disk leaves out. Another import would bring 1 other only.',
+  ]);
+  assert.deepEqual(say(recipes.slice(0, 2)), [
+    true,
+    'The last import held 1 of them back: the registry lacks content that this disk leaves out. Another import would bring nothing before that content is there.',
+  ]);
+  assert.match(String(say(recipes, 'fr')[1]), /en a retenu.1.*apporterait que.1.autre\.$/);
 });
