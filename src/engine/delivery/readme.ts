@@ -39,6 +39,10 @@ export function toReadme({ id, zone, base, closures, parts, program }: Delivery,
         fr`Ce disque est dans DOSSIER, et la configuration de la zone dans FICHIER. svc media verify --config FICHIER --storage-root DOSSIER vérifie le disque. svc media import --config FICHIER DOSSIER l’apporte dans la zone, et svc media status --config FICHIER liste les parties encore nécessaires. Sans configuration, svc quickstart --for medium en écrit une. Ces commandes n’écrivent sur le disque que dans le dossier _svc : un journal, et le reçu de la zone pour le retour.`,
       ]),
       rule([
+        'The recipes are signed with a key of their own, and not with that of the program. Its public key must have arrived by another way than this disk. svc quickstart takes its file as --trust-key, and svc key show prints the fingerprint to compare with the sender.',
+        fr`Les recettes sont signées avec leur propre clé, et non avec celle du programme. Sa clé publique doit être arrivée par un autre chemin que ce disque. svc quickstart prend son fichier par --trust-key, et svc key show affiche l’empreinte à comparer avec celle de l’expéditeur.`,
+      ]),
+      rule([
         'The file media.jsonl lists every other file with its SHA-256, except those in _svc.',
         fr`Le fichier media.jsonl liste chaque autre fichier avec son SHA-256, sauf ceux de _svc.`,
       ]),

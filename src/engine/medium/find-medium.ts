@@ -78,12 +78,38 @@ async function describeFolder(root: string): Promise<{
   if (own.some(({ name }) => shortened.test(name))) return { found: 'shortened' };
   if (await isStateFolder(root)) return { found: 'state' };
   const names = own.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(compareNames);
-  const parts: string[] = [];
-  for (const path of names.slice(0, lookedInto).map((name) => join(root, name)))
-    if (await exists(join(path, manifestName))) parts.push(path);
-  if (parts.length > 1) return { found: 'parts', parts };
-  const [nested = dirname(resolve(root))] = parts;
-  return (await exists(join(nested, manifestName))) ? { found: 'nested', nested } : { found: 'incomplete' };
+  const folders = names.slice(0, lookedInto).map((name) => join(root, name));
+  const [first, ...more] = (await selectMedia(folders)).concat(await listBelow(folders));
+  if (first !== undefined)
+    return more.length === 0
+      ? { found: 'nested', nested: first }
+      : { found: 'parts', parts: [first, ...more] };
+  const inside = await findAbove(root);
+  return inside === undefined ? { found: 'incomplete' } : { found: 'inside', nested: inside };
+}
+
+async function selectMedia(folders: readonly string[]): Promise<string[]> {
+  const media: string[] = [];
+  for (const path of folders) if (await exists(join(path, manifestName))) media.push(path);
+  return media;
+}
+
+/** The media in subfolders. */
+async function listBelow(folders: readonly string[]): Promise<string[]> {
+  const media: string[] = [];
+  for (const folder of folders) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(compareNames);
+    media.push(...(await selectMedia(names.slice(0, lookedInto).map((name) => join(folder, name)))));
+  }
+  return media;
+}
+
+/** The medium that a folder lies in: the first folder above it with a manifest. */
+async function findAbove(root: string): Promise<string | undefined> {
+  for (let path = dirname(resolve(root)); path !== dirname(path); path = dirname(path))
+    if (await exists(join(path, manifestName))) return path;
+  return undefined;
 }
 
 /** Whether a folder is on another volume than the folder above it. */

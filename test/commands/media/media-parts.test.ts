@@ -535,7 +535,7 @@ test('the folder above the disk is named, also where no store may be created', a
     const { exitCode, stdout, stderr } = await zone.run('media', ...args);
     assert.equal(exitCode, 4, stderr);
     assert.match(stdout + stderr, /SVC-MED-001/);
-    assert.match(stdout + stderr, new RegExp(`one level too high: the medium is ${disk}`));
+    assert.match(stdout + stderr, new RegExp(`above the medium, which is ${disk}`));
   }
 });
 

@@ -86,6 +86,11 @@ test('a whole medium passes the check of the zone without a finding, and has for
   assert.match(readme, /svc media verify --config FILE --storage-root FOLDER checks the disk/);
   assert.match(readme, /svc media import --config FICHIER DOSSIER/);
   assert.match(readme, /Without a configuration, svc quickstart --for medium writes one/);
+  assert.match(
+    readme,
+    /recipes are signed with a key of their own, and not with that of the program\..*svc key show/,
+  );
+  assert.match(readme, /Les recettes sont signées avec leur propre clé, et non avec celle du programme\./);
   assert.deepEqual((await readdir(root)).sort(), [
     'README.txt',
     'blobs',

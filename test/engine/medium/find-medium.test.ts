@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumBlock, MediumReport } from '../../../src/contract/medium.ts';
@@ -49,8 +49,15 @@ test('a medium that was copied one level too deep is found, and so is the one ar
   assert.deepEqual([outside.params.found, outside.params.nested], ['nested', inner]);
   assert.ok(sentencesOf(outside, 'en').includes(`Give ${inner} as the folder`));
   assert.ok(sentencesOf(outside, 'fr').includes(`Donnez ${inner} comme dossier`));
-  const inside = await blockOf(join(inner, 'blobs'));
-  assert.equal(inside.params.nested, inner);
+  for (const part of ['blobs', 'blobs/sha256']) {
+    const inside = await blockOf(join(inner, part));
+    assert.deepEqual([inside.params.found, inside.params.nested], ['inside', inner]);
+    assert.match(sentencesOf(inside, 'en'), /The folder is a part of the medium, which is /);
+  }
+  await mkdir(join(folder.path, 'above/between'), { recursive: true });
+  await rename(inner, join(folder.path, 'above/between/medium'));
+  const { params } = await blockOf(join(folder.path, 'above'));
+  assert.deepEqual([params.found, params.nested], ['nested', join(folder.path, 'above/between/medium')]);
 });
 
 test('all media in a folder are named, in the order of their numbers', async () => {
@@ -65,9 +72,12 @@ test('all media in a folder are named, in the order of their numbers', async () 
   );
   assert.match(
     sentencesOf(block, 'en'),
-    /the media are \S+\/part-1, .*\/part-10, \S+\/part-11\. Give one of/,
+    /above the media \S+\/part-1, .*\/part-10, \S+\/part-11\. Give one of/,
   );
-  assert.match(sentencesOf(block, 'fr'), /les supports sont \S+\/part-1, .* Donnez l’un de ces dossiers/);
+  assert.match(
+    sentencesOf(block, 'fr'),
+    /au-dessus des supports \S+\/part-1, .* Donnez l’un de ces dossiers/,
+  );
 });
 
 test('a folder with other files is an incomplete copy, or no medium', async () => {
