@@ -63,5 +63,5 @@ export async function runProgram(): Promise<void> {
   const exitCode = await dispatch(args, context);
   endWatch();
   if (received !== undefined) die(received);
-  else endProcess(exitCode || pipes.exitCode());
+  else endProcess(pipes.toExitCode(exitCode));
 }

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
+import { openArrivals } from '../../src/zone/arrivals.ts';
+import { beginDelivery } from '../../src/zone/delivery-record.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runCommand } from '../kit/program/run-command.ts';
 import { svcCommand, svcEnvironment } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
@@ -242,7 +245,12 @@ test('an unreadable configuration is the only error that is printed', async () =
 test('a report that cannot be written is a failure with its reason', async () => {
   const [command, ...first] = svcCommand();
   const full = await open('/dev/full', 'w');
-  for (const args of [['config', 'dump'], ['--help']]) {
+  await using state = await openTempFolder();
+  const { path: stateRoot } = state;
+  const said = { id: 'dlv_0123456789ab', zone: 'zone-b', resolvedAt: '2026-11-20T09:00:00Z', parts: 2 };
+  await openArrivals(stateRoot).update(said, () => beginDelivery(said));
+  // media status exits with 5 here
+  for (const args of [['config', 'dump'], ['media', 'status', '--state-root', stateRoot], ['--help']]) {
     const child = spawn(command, [...first, ...args], {
       env: svcEnvironment(),
       stdio: ['ignore', full.fd, 'pipe'],

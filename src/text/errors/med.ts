@@ -343,8 +343,8 @@ export const medErrors = {
       fr`La source est revenue à une version antérieure, ou une ancienne livraison, dûment signée, est rejouée.`,
     ],
     action: [
-      'Ask the source whether this is intended. This is only a warning: the recipe is pushed if it passes.',
-      fr`Demandez à la source si c’est voulu. Ce n’est qu’un avertissement : la recette est poussée si elle est validée.`,
+      'Ask the source whether this is intended. The warning alone stops no import.',
+      fr`Demandez à la source si c’est voulu. L’avertissement seul n’arrête aucun import.`,
     ],
   },
   'SVC-MED-024': {
