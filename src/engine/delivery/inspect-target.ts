@@ -54,8 +54,10 @@ export async function inspectTarget(
   broken: ReadonlySet<string> = new Set(),
 ): Promise<'new' | 'unfinished' | 'broken' | 'complete'> {
   const { delivery, part } = identity;
-  const refuse = (detail: Rule, also: { readonly stranger?: string } = {}): SvcError =>
-    svcError('SVC-MED-045', { path, delivery, part, detail, ...also });
+  const refuse = (
+    detail: Rule,
+    also: { readonly stranger?: string; readonly beside?: string } = {},
+  ): SvcError => svcError('SVC-MED-045', { path, delivery, part, detail, ...also });
   /** A disk comes back from other hands: what they put beside the part would leave with it again. */
   const requireAlone = async (): Promise<void> => {
     const stranger = (await listStrangers(path)).find((name) => !ownFiles.has(name) && !ownFolders.has(name));
@@ -113,6 +115,8 @@ export async function inspectTarget(
         rule(['it is not empty: it has {stranger}', fr`il n’est pas vide : il contient {stranger}`], {
           stranger,
         }),
+        // a stick with other files; blobs without their list are what is left of a medium
+        own.length === 0 ? { beside: join(path, 'delivery') } : {},
       );
     return 'new';
   } catch (error) {

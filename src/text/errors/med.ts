@@ -555,7 +555,14 @@ export const medErrors = {
   'SVC-MED-045': {
     class: 'failure',
     status: 409,
-    params: { path: 'name', delivery: 'name', part: 'name', detail: 'rule', 'stranger?': 'name' },
+    params: {
+      path: 'name',
+      delivery: 'name',
+      part: 'name',
+      detail: 'rule',
+      'stranger?': 'name',
+      'beside?': 'name',
+    },
     what: [
       'Part {part} of delivery {delivery} cannot be written to {path}: {detail}.',
       fr`La partie {part} de la livraison {delivery} ne peut pas être écrite dans {path} : {detail}.`,
@@ -565,8 +572,8 @@ export const medErrors = {
       fr`[{stranger!}Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, les dossiers ont été donnés dans un autre ordre, ou le disque en est un autre.][{stranger} : quelqu’un l’y a mis après l’écriture du disque.]`,
     ],
     action: [
-      '[{stranger!}Give the folders in the order of the first time. Otherwise name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.][Look at {stranger}, and remove it from {path}. Then run the same command again.]',
-      fr`[{stranger!}Donnez les dossiers dans l’ordre de la première fois. Sinon, nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.][Regardez {stranger}, et retirez-le de {path}. Relancez ensuite la même commande.]`,
+      '[Name a new folder on this disk, such as {beside}: its other files stay.][{stranger!}{beside!}Give the folders in the order of the first time. Otherwise name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.][Look at {stranger}, and remove it from {path}. Then run the same command again.]',
+      fr`[Nommez un nouveau dossier sur ce disque, par exemple {beside} : ses autres fichiers restent.][{stranger!}{beside!}Donnez les dossiers dans l’ordre de la première fois. Sinon, nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.][Regardez {stranger}, et retirez-le de {path}. Relancez ensuite la même commande.]`,
     ],
   },
   'SVC-MED-046': {

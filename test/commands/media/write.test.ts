@@ -537,6 +537,8 @@ test('a folder with other files, of the store, or of another delivery is refused
   const full = await sender.write('full');
   assert.equal(full.exitCode, 1);
   assert.match(full.stderr, /SVC-MED-045/);
+  assert.ok(full.stderr.includes(`such as ${sender.at('full/delivery')}: its other files stay`), full.stderr);
+  assert.doesNotMatch(full.stderr, /empty this one/);
   const inside = await sender.write('medium/blobs');
   assert.match(
     inside.stderr,
