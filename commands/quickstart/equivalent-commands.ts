@@ -30,7 +30,7 @@ export function renderEquivalentCommands(answers: QuickstartAnswers, language: L
   const way = mode === undefined ? 'mirror' : quoteWord(mode);
   const roots = `--storage-root ${storage} --state-root ${state}`;
   const who = admin === 'admin' ? '' : ` --admin ${quoteWord(admin)}`;
-  const [byFlags, byHand, modes] = [
+  const [byFlags, byHand, modes, zone] = [
     text(
       'Without a terminal, use flags; the password is the first line of a file:',
       fr`Sans terminal, utilisez les options ; le mot de passe est la première ligne d’un fichier :`,
@@ -40,6 +40,10 @@ export function renderEquivalentCommands(answers: QuickstartAnswers, language: L
       'The mode is mirror (synchronized on request) or passthrough (on an interval).',
       fr`Le mode est mirror (synchronisation à la demande) ou passthrough (à intervalle régulier).`,
     ),
+    text(
+      'In a zone that imports disks, no instance is needed:',
+      fr`Dans une zone qui importe des disques, aucune instance n’est nécessaire :`,
+    ),
   ];
   return `${byFlags}
 
@@ -48,7 +52,11 @@ export function renderEquivalentCommands(answers: QuickstartAnswers, language: L
 ${byHand}
 
   svc user add ${quoteWord(admin)} --password-stdin --state-root ${state} < password-file
-  svc serve --mode ${way} ${roots}${mode === undefined ? `\n\n${modes}` : ''}`;
+  svc serve --mode ${way} ${roots}${mode === undefined ? `\n\n${modes}` : ''}
+
+${zone}
+
+  ${toPurposeCommand({ ...answers, purpose: 'medium', given: { for: 'medium' } })}`;
 }
 
 /** Values of settings that no flag gave, for a user to replace. */
@@ -62,22 +70,21 @@ const examples: Readonly<Record<string, string>> = {
   'trust.key': 'release.pub',
 };
 
-/** Renders the command that sets up a purpose, with examples for missing answers. */
-function renderPurpose(
-  { config, purpose, admin, given = {} }: QuickstartAnswers,
-  language: Language,
-): string {
-  const text = speak(language);
-  const plan = toPlan(purpose)!;
+/** The command that sets up a purpose, with examples for missing answers. */
+function toPurposeCommand({ config, purpose, admin, given = {} }: QuickstartAnswers): string {
   const flags = listFlags(given).flatMap(([key, flag]) => {
     // the Retriever is written from the flags that follow
     if (given[key] === '') return [];
     return [`${flag} ${quoteWord(given[key] ?? examples[key]!)}`];
   });
   const who = admin === 'admin' ? [] : [`--admin ${quoteWord(admin)}`];
-  const last = plan.hasInstance ? [...who, '--password-stdin < password-file'] : [];
-  const words = [`svc quickstart --config ${quoteWord(config)} --for ${purpose}`, ...flags, ...last];
-  const intro = plan.hasInstance
+  const last = toPlan(purpose)!.hasInstance ? [...who, '--password-stdin < password-file'] : [];
+  return [`svc quickstart --config ${quoteWord(config)} --for ${purpose}`, ...flags, ...last].join(' ');
+}
+
+function renderPurpose(answers: QuickstartAnswers, language: Language): string {
+  const text = speak(language);
+  const intro = toPlan(answers.purpose)!.hasInstance
     ? text(
         'Without a terminal, use flags; the password is the first line of a file:',
         fr`Sans terminal, utilisez les options ; le mot de passe est la première ligne d’un fichier :`,
@@ -85,5 +92,5 @@ function renderPurpose(
     : text('Without a terminal, use flags:', fr`Sans terminal, utilisez les options :`);
   return `${intro}
 
-  ${words.join(' ')}`;
+  ${toPurposeCommand(answers)}`;
 }

@@ -69,6 +69,7 @@ test('without a terminal and without answers it names the flags that would do, a
   assert.deepEqual([exitCode, stdout], [2, '']);
   assert.match(stderr, /--mode and --password-stdin were not given/);
   assert.deepEqual(await readdir(cwd), []);
+  assert.match(stderr, /^ {2}svc quickstart --config \S+ --for medium --zone \S+ .* --trust-key \S+$/m);
   const line = /^ {2}(svc quickstart .*)$/m.exec(stderr)![1]!;
   await writeFile(join(cwd, 'password-file'), input);
   const quoted = svcCommand()
