@@ -188,6 +188,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           ? undefined
           : await openLandingRun(requireSetting('state.root', config.state.root), freshness.landings, {
               ...{ zone, now, signal },
+              peers: new Set(
+                config.peers.flatMap(({ name, for: kinds }) => (kinds.includes('passport') ? name : [])),
+              ),
               places: toLandingPlaces(registry, signal),
               onWait: ({ name, version }) =>
                 journal.line(

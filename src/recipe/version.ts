@@ -30,7 +30,17 @@ export function parseVersionTag(tag: string): SemVer | undefined {
 /** Compares by SemVer 2.0.0 precedence (section 11), which ignores build metadata. */
 export function compareParsed(a: SemVer, b: SemVer): number {
   // most pairs differ in a number, and are then ordered in a tenth of the time
-  return a.major - b.major || a.minor - b.minor || a.patch - b.patch || compare(a, b);
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch || compare(a, b) || compareLong(a, b);
+}
+
+/** Compares numeric identifiers of pre-releases that a number does not represent exactly, of versions that are equal in all else. */
+function compareLong(a: SemVer, b: SemVer): number {
+  if (a.prerelease.length === 0 || a.raw === b.raw) return 0;
+  const [one = [], other = []] = [a, b].map(({ raw }) =>
+    raw.split('+')[0]!.split('-').slice(1).join('-').split('.'),
+  );
+  const i = one.findIndex((part, at) => part !== other[at]);
+  return i < 0 ? 0 : BigInt(one[i]!) < BigInt(other[i]!) ? -1 : 1;
 }
 
 interface ReadTag {

@@ -245,3 +245,10 @@ test('versions compare by precedence, with or without v; what is no version come
   assert.ok(compareVersions('a', 'b') < 0);
   assert.equal(compareVersions('a', 'a'), 0);
 });
+
+test('pre-releases are compared exactly beyond the numbers that a double represents', () => {
+  const [low, high] = ['1.0.0-a-9.9007199254740992', '1.0.0-a-9.9007199254740993'];
+  assert.ok(compareVersions(`${high}.1`, `${low}.2`) > 0);
+  assert.ok(compareVersions(low, high) < 0);
+  assert.equal(compareVersions(`${high}+1`, `${high}+2`), 0);
+});

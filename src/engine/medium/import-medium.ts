@@ -143,11 +143,11 @@ function planTags(
   for (const { recipe, one } of landings && header ? all : []) {
     const key = toTagKey(destination, one);
     if (key === undefined) continue;
-    const { name, version } = recipe.record;
+    const { name, cookbook, version } = recipe.record;
     const wanted = {
       resolvedAt: landing?.resolvedAt ?? header!.resolvedAt,
       writtenAt: landing?.writtenAt ?? header!.writtenAt,
-      ...{ digest: one.digest, name, version, isVouched, peer: report.passport?.signer },
+      ...{ digest: one.digest, name, cookbook, version, isVouched, peer: report.passport?.signer },
     };
     const holder = findHolder(landings!, key, wanted);
     if (holder === undefined) continue;
@@ -341,9 +341,9 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     );
   const toIntended = (recipe: ClearedRecipe, landings: Landings): IntendedLanding => {
     if (landings !== known) [known, plan] = [landings, toPlan(landings)];
-    const { name, version, digest } = recipe.record;
+    const { name, cookbook, version, digest } = recipe.record;
     return {
-      ...{ name, version, digest, tags: listGiven(recipe) },
+      ...{ name, cookbook, version, digest, tags: listGiven(recipe) },
       repository: formatReference(toRecipeDestination(options.destination, name)),
       resolvedAt: landing!.resolvedAt,
       writtenAt: landing!.writtenAt,

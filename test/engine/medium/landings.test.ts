@@ -108,14 +108,13 @@ test('what landed is recorded by zone, and a damaged record is not an absent one
   assert.deepEqual(await records.get('constructor'), { recipes: {}, tags: {} });
   await land('1.10.0', high, dateOf(2));
   await land('1.9.0', high, dateOf(1));
+  const given = {
+    ...{ digest: high, resolvedAt: dateOf(2), givenAt: dateOf(2) },
+    ...{ name: 'toString', version: '1.10.0' },
+  };
   const after = {
     recipes: { toString: '1.10.0' },
-    tags: {
-      valueOf: {
-        ...{ digest: high, resolvedAt: dateOf(2), givenAt: dateOf(2) },
-        ...{ name: 'toString', version: '1.10.0' },
-      },
-    },
+    tags: { valueOf: { ...given, records: [given] } },
   };
   assert.deepEqual(await records.get('constructor'), after);
   const kept = await records.get('constructor');
@@ -146,7 +145,7 @@ test('a tag of a killed import is remembered, also where its recipe did not arri
   const { recipes, tags } = run.landings;
   assert.deepEqual(recipes, {});
   const given = { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(3), name: 'shop', version: '2.0.0' };
-  assert.deepEqual(tags, { given });
+  assert.deepEqual(tags, { given: { ...given, records: [given] } });
   const wanted = { digest: low, resolvedAt: dateOf(1), name: 'shop', version: '1.0.0' };
   assert.equal(selectKept(run.landings, 'given', wanted), high);
   await assert.rejects(access(file));
@@ -268,6 +267,151 @@ test('of two media of one date, the tag stays with the one that was written late
     assert.equal(await isKept(3, isVouched), false, 'neither is later');
     assert.equal(await isKept(2, true), isVouched, 'a passport counts before the time of writing');
   }
+});
+
+/** A tag of a zone, to which media give content in turn. */
+async function openTag(t: TestContext) {
+  const folder = await openTempFolder();
+  t.after(() => folder[Symbol.asyncDispose]());
+  const records = openLandings(folder.path);
+  let now = Date.parse(dateOf(1));
+  let has = '';
+  const peers = new Set(['source', 'evil']);
+  /** Imports `peer:recipe@version@day`, where `none` has no passport. @returns the content that the tag has then */
+  const bring = async (
+    medium: string,
+    content: string,
+    options: { isForced?: boolean; cookbook?: string } = {},
+  ) => {
+    const [peer = '', recipe = ''] = medium.split(':');
+    const [name = '', version = '', day] = recipe.split('@');
+    now += 1000;
+    const wanted = {
+      ...{ name, version, cookbook: options.cookbook ?? 'origin.example/cookbook' },
+      ...{ isVouched: peer !== 'none', peer: peer === 'none' ? undefined : peer },
+      resolvedAt: new Date(Date.UTC(2026, 0, Number(day))).toISOString(),
+    };
+    const digest = hashBytes(content);
+    const known = await records.get('zone', peers);
+    const isKept = !options.isForced && selectKept(known, 'stable', { ...wanted, digest }) !== undefined;
+    const landing = {
+      ...{ ...wanted, isForced: options.isForced, landedAt: new Date(now).toISOString() },
+      tags: new Map(isKept ? [] : [['stable', digest]]),
+    };
+    await records.during(({ add }) => add('zone', landing, known));
+    if (!isKept) has = content;
+    return has;
+  };
+  return { bring, peers };
+}
+
+test('a peer that took a tag by a higher version takes it back to nothing that is below the other peer', async (t) => {
+  for (const [high, low] of [
+    [21, 22],
+    [3, 4],
+  ]) {
+    for (const step of [`evil:oth@1.0.0@${low}`, `evil:tg@1.0.0@${low}`, `evil:tg@1.1.0@${low}`]) {
+      const { bring } = await openTag(t);
+      assert.equal(await bring('source:tg@1.1.0@10', 'c'), 'c');
+      assert.equal(await bring(`evil:tg@2.0.0@${high}`, 'd'), 'd');
+      assert.equal(await bring(step, 'a'), 'd', step);
+      assert.equal(
+        await bring(`evil:tg@1.2.0@${low}`, 'f'),
+        'f',
+        'of its own content by dates, above the other',
+      );
+      assert.equal(await bring('source:tg@2.0.0@26', 'g'), 'g');
+    }
+  }
+});
+
+test('content that a tag has already makes it nobody else’s', async (t) => {
+  for (const days of [
+    [12, 13],
+    [3, 4],
+  ]) {
+    const { bring } = await openTag(t);
+    await bring('source:tg@1.1.0@10', 'c');
+    await bring(`evil:same@1.0.0@${days[0]}`, 'c');
+    assert.equal(await bring(`evil:oth@5.0.0@${days[1]}`, 'e'), 'c');
+    assert.equal(await bring('source:tg@1.0.5@14', 'h'), 'h', 'its own peer goes by dates');
+  }
+  const { bring } = await openTag(t);
+  await bring('none:tg@1.1.0@9', 'c');
+  await bring('none:same@1.0.0@10', 'c');
+  assert.equal(await bring('source:tg@1.0.0@1', 'a'), 'c', 'a lower version of an earlier disk');
+  assert.equal(await bring('source:same@1.0.0@2', 'c'), 'c');
+  assert.equal(await bring('none:tg@9.0.0@20', 'z'), 'c', 'a passport vouches for it since');
+});
+
+test('the same content of a later disk of the same peer counts, by whichever recipe', async (t) => {
+  const { bring } = await openTag(t);
+  await bring('source:tg@1.1.0@10', 'c');
+  await bring('source:same@1.0.0@12', 'c');
+  assert.equal(await bring('source:tg@1.0.0@11', 'a'), 'c');
+  await bring('source:tg@1.3.0@14', 'c');
+  assert.equal(await bring('source:tg@1.0.0@13', 'a'), 'c');
+  assert.equal(await bring('evil:tg@1.2.0@20', 'b'), 'c');
+  assert.equal(await bring('evil:tg@1.4.0@1', 'd'), 'd');
+});
+
+test('the tags of a peer that is no longer configured keep nothing, and a waiver ends what came before', async (t) => {
+  const { bring, peers } = await openTag(t);
+  await bring('source:tg@1.1.0@10', 'c');
+  await bring('evil:tg@999.0.0@11', 'z');
+  assert.equal(await bring('source:tg@2.0.0@12', 'd'), 'z');
+  await bring('source:tg@2.0.0@12', 'd', { isForced: true });
+  assert.equal(await bring('source:tg@2.1.0@13', 'e'), 'e');
+  assert.equal(await bring('evil:tg@999.0.0@11', 'z'), 'z');
+  peers.delete('evil');
+  assert.equal(await bring('source:tg@2.2.0@14', 'f'), 'f');
+});
+
+test('a recipe of another cookbook is another recipe, and of equal dates the higher version stays', async (t) => {
+  const { bring } = await openTag(t);
+  await bring('source:tg@1.1.0@10', 'c');
+  assert.equal(await bring('evil:tg@9.0.0@11', 'a', { cookbook: 'origin.example/evilbook' }), 'c');
+  assert.equal(await bring('source:tg@1.0.0@10', 'a'), 'c');
+  assert.equal(await bring('source:tg@1.2.0@10', 'd'), 'd');
+  assert.equal(await bring('evil:tg@1.2.1-9007199254740992@1', 'e'), 'e');
+  assert.equal(await bring('source:tg@1.2.1-9007199254740993@10', 'f'), 'f');
+});
+
+test('a record of an earlier program is that of its peer', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'media/landed');
+  await mkdir(path, { recursive: true });
+  const [own, other] = [hashBytes('own'), hashBytes('other')];
+  const stable = {
+    ...{ digest: own, resolvedAt: dateOf(3), givenAt: dateOf(4), version: '1.1.0' },
+    ...{ vouchedAt: dateOf(3), vouched: true, peer: 'source' },
+  };
+  await writeFile(
+    join(path, 'earlier.json'),
+    JSON.stringify({ zone: 'zone', name: 'tg', version: '1.1.0', tags: { stable } }),
+  );
+  const landings = await openLandings(folder.path).get('zone', new Set(['source', 'evil']));
+  const isKept = (peer: string, version: string, day: number) =>
+    selectKept(landings, 'stable', {
+      ...{
+        digest: other,
+        resolvedAt: dateOf(day),
+        name: 'tg',
+        cookbook: 'book',
+        version,
+        isVouched: true,
+        peer,
+      },
+    }) !== undefined;
+  assert.deepEqual(
+    [
+      isKept('evil', '1.1.0', 9),
+      isKept('evil', '1.2.0', 1),
+      isKept('source', '1.0.0', 4),
+      isKept('source', '2.0.0', 2),
+    ],
+    [true, false, false, true],
+  );
 });
 
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { AuditEvent } from '../../../src/base/report.ts';
 import type { Config } from '../../../src/config/model.ts';
@@ -49,6 +50,7 @@ export function toZoneConfig(zone: {
   readonly signing?: Config['signing'] | undefined;
   /** Retries of a request. Default 0, so that each failure of a peer is seen. */
   readonly retries?: number | undefined;
+  readonly peers?: Config['peers'] | undefined;
 }): Config {
   return {
     zone: zone.zone,
@@ -58,7 +60,7 @@ export function toZoneConfig(zone: {
     destination: { registry: zone.host, cookbook: 'cookbook' },
     retriever: {},
     sync: { parallelism: 3, retries: zone.retries ?? 0 },
-    peers: [],
+    peers: zone.peers ?? [],
     custody: { enabled: false },
     transfer: { resumeThreshold: 0 },
     trust: {
@@ -101,9 +103,17 @@ export async function importCarried(
   });
   const report = teeReport(own, log.sink);
   const { journal, task, lines } = createMemoryJournal();
+  const peers = await Promise.all(
+    (options.passports?.keys ?? []).map(async ({ name, key }) => {
+      const keyFile = join(state, `peer-${name}.pem`);
+      await writeFile(keyFile, key.export({ type: 'spki', format: 'pem' }));
+      return { name, keyFile, for: ['passport' as const] };
+    }),
+  );
   const config = toZoneConfig({
     zone,
     state,
+    peers,
     host: double.host,
     insecure: options.insecure,
     signers,

@@ -75,6 +75,8 @@ function isIntent(value: unknown): value is StoredIntent {
 interface LandingRunOptions {
   readonly zone: string;
   readonly places: LandingPlaces;
+  /** Names of the configured peers; the tags of others do not count. Default: all do. */
+  readonly peers?: ReadonlySet<string> | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called when another import pushes other content under a tag of a recipe. */
@@ -95,7 +97,7 @@ const longestPause = 500;
 export async function openLandingRun(
   stateRoot: string,
   records: LandingRecords,
-  { zone, places, now, onWait, signal }: LandingRunOptions,
+  { zone, places, peers, now, onWait, signal }: LandingRunOptions,
 ): Promise<LandingRun> {
   const folder = join(stateRoot, 'media', 'landing');
   await makeStateFolder(folder);
@@ -142,7 +144,10 @@ export async function openLandingRun(
     }
     if (isThere || tags.size > 0) {
       const landedAt = new Date(now()).toISOString();
-      await records.add(found.zone, { ...intended, tags, landedAt, isTagsOnly: !isThere });
+      const landing = { ...intended, tags, landedAt, isTagsOnly: !isThere };
+      await records.during(async (locked) =>
+        locked.add(found.zone, landing, await locked.get(found.zone, peers)),
+      );
     }
     await remove(join(folder, file));
   };
@@ -168,7 +173,7 @@ export async function openLandingRun(
   for (const run of new Set((await listFiles()).map((one) => one.run))) await settleEnded(run);
   const lock = await records.during(() => lockOf(own));
   const known = async (): Promise<[Landings, string]> =>
-    records.during(async (locked) => [await locked.get(zone), await locked.version()]);
+    records.during(async (locked) => [await locked.get(zone, peers), await locked.version()]);
   let [landings, version] = await known().catch(async (error: unknown) => {
     await lock.release();
     throw error;
@@ -198,7 +203,7 @@ export async function openLandingRun(
   const land = (file: string, intended: IntendedLanding, landedAt: string): Promise<void> =>
     records.during(async (locked) => {
       const isKnown = (await locked.version()) === version;
-      await locked.add(zone, { ...intended, landedAt });
+      await locked.add(zone, { ...intended, landedAt }, isKnown ? landings : await locked.get(zone, peers));
       if (isKnown) version = await locked.version();
       await remove(join(folder, file));
     });
@@ -211,7 +216,7 @@ export async function openLandingRun(
       for (let isFirst = true; ; isFirst = false) {
         const outcome = await records.during(async (locked) => {
           const now = await locked.version();
-          if (now !== version) [landings, version] = [await locked.get(zone), now];
+          if (now !== version) [landings, version] = [await locked.get(zone, peers), now];
           const intended = toIntended(landings);
           const rival = await findRival(intended);
           if (rival !== undefined) {
