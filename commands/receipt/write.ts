@@ -77,7 +77,10 @@ export class ReceiptWriteCommand extends KeyCommand {
   ]);
   out: string | undefined = flag.text(
     '--out',
-    ['write the receipt into this new file too', fr`écrire aussi le reçu dans ce nouveau fichier`],
+    [
+      'write the receipt into this new file too; - is standard output',
+      fr`écrire aussi le reçu dans ce nouveau fichier ; - désigne la sortie standard`,
+    ],
     'file',
   );
 
@@ -101,8 +104,16 @@ export class ReceiptWriteCommand extends KeyCommand {
         '--forward adds to the file of --out: use both',
         fr`--forward complète le fichier de --out : utilisez les deux`,
       ]);
+    const isPiped = out === '-';
+    if (isPiped && (this.inventory || this.format === 'json'))
+      throw new CommandLineError([
+        '--out - writes the receipt alone to standard output: leave --inventory and --output json out',
+        fr`--out - écrit le reçu seul sur la sortie standard : retirez --inventory et --output json`,
+      ]);
     // before a number is used
-    for (const path of out === undefined ? [] : [out, ...(this.inventory ? [`${out}.inventory`] : [])])
+    for (const path of out === undefined || isPiped
+      ? []
+      : [out, ...(this.inventory ? [`${out}.inventory`] : [])])
       if (existsSync(path)) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
     const loaded = await this.loadConfig('receipt-write');
     const { config } = loaded;
@@ -125,6 +136,7 @@ export class ReceiptWriteCommand extends KeyCommand {
       const { recipes } = written;
       const notServed = recipes.filter((one) => !isServed(one));
       this.printNotes(notServed.map((one) => renderRecipeState(one, recipes, this.language)).join(''));
+      if (isPiped) return 0;
       this.context.stdout.write(
         Object.values(files)
           .map((file) => `${file}\n`)
@@ -213,7 +225,12 @@ export class ReceiptWriteCommand extends KeyCommand {
     };
     const { out } = this;
     if (out === undefined) return { file: receipt.path };
-    const file = await write(out, this.forward ? await this.#join(receipt, stateRoot) : receipt.bytes);
+    const bytes = this.forward ? await this.#join(receipt, stateRoot) : receipt.bytes;
+    if (out === '-') {
+      this.context.stdout.write(bytes);
+      return { file: receipt.path };
+    }
+    const file = await write(out, bytes);
     return inventory ? { file, inventory: await write(`${out}.inventory`, inventory.bytes) } : { file };
   }
 }

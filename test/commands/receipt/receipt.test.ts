@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -498,4 +498,14 @@ test('a middle zone forwards the receipts of deeper zones, and the source believ
   // the Retriever of the zone is absent
   const { stdout } = await run(top, ['zones', 'zone-c']);
   assert.match(stdout, /^receipt +3, of .*, through zone-b/m);
+});
+
+test('a receipt for a pipe goes to standard output alone, and no file has the name of a dash', async (t) => {
+  const { run, zone } = await openWorld(t);
+  const piped = await run(zone, ['receipt', 'write', '--out', '-']);
+  assert.equal(piped.exitCode, 0, piped.stderr);
+  assert.ok('receipt' in readReceipt(Buffer.from(piped.stdout)), piped.stdout);
+  assert.equal(existsSync('-'), false);
+  for (const flags of [['--inventory'], ['--output', 'json']])
+    assert.equal((await run(zone, ['receipt', 'write', '--out', '-', ...flags])).exitCode, 2);
 });
