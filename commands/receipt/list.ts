@@ -17,6 +17,7 @@ export class ReceiptListCommand extends BaseCommand {
         'Lists the last receipt of each zone that was added here, and the last one that this zone wrote itself. A receipt whose key is no longer configured is listed, and not used.',
         fr`Liste le dernier reçu de chaque zone ajouté ici, et le dernier que cette zone a écrit elle-même. Un reçu dont la clé n’est plus configurée est listé, mais pas utilisé.`,
       ],
+      ['Exit code: 0 success, 1 failure.', fr`Code de sortie : 0 succès, 1 échec.`],
     ],
     examples: [
       [['The known zones', fr`Les zones connues`], 'svc receipt list'],
