@@ -857,7 +857,7 @@ complete -c svc -n '__svc_in receipt write' -l deep -d 'read and hash every blob
 complete -c svc -n '__svc_in receipt write' -l inventory -d 'also list the blobs, in FILE.inventory beside --out'
 complete -c svc -n '__svc_in receipt write' -l redact -x -a 'names' -d 'leave the names and versions of the recipes out'
 complete -c svc -n '__svc_in receipt write' -l forward -d 'also write the last receipts of the zones that this zone delivers to into the file of --out, one a line'
-complete -c svc -n '__svc_in receipt write' -l out -r -F -d 'write the receipt into this new file too'
+complete -c svc -n '__svc_in receipt write' -l out -r -F -d 'write the receipt into this new file too; - is standard output'
 complete -c svc -n '__svc_in receipt write' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in receipt add' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'
 complete -c svc -n '__svc_in receipt add' -l mode -x -a 'passthrough mirror' -d 'passthrough promotes on an interval; mirror fills a store on request'

@@ -329,8 +329,8 @@ export const proveMedium = operation({
         maxItems: 100,
       }),
       'against?': described(
-        'The assumed registry of the zone: `empty`, or the path of a receipt on the host',
-        text({ pattern: '^(?:empty|/[^\\u0000]*)$', minLength: 1, maxLength: 4096 }),
+        'The assumed registry of the zone: `empty`; `zone:NAME`, by the last receipt of a zone that the instance knows; or the path of a receipt on the host',
+        text({ pattern: '^(?:empty|zone:[^\\u0000]+|/[^\\u0000]*)$', minLength: 1, maxLength: 4096 }),
       ),
       'platforms?': described('Platforms of nodes of the zone, which every image must have', {
         ...list(platformText),

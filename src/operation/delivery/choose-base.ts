@@ -8,6 +8,7 @@ import type { Store } from '../../store/model.ts';
 import type { NewReceipt } from '../../zone/receipt-files.ts';
 import type { Fork } from '../../zone/receipts.ts';
 import type { Sent } from '../../zone/sent.ts';
+import type { ProofBase } from '../prove/seed-base.ts';
 
 /** A receipt, and the blobs that the zone lists beside it. */
 export interface StatedBase {
@@ -89,4 +90,10 @@ export async function toSentBase(
     header: { zone, receipt, sequence: 0 },
     from: 'sent',
   };
+}
+
+/** What a proof believes of a stated base: none of its recipes where another receipt contradicts it, and what it says of the registry. */
+export function toProofBase(base: StatedBase): Pick<ProofBase, 'receipt' | 'inventory'> {
+  const { receipt } = base.receipt;
+  return isDoubtful(base) ? { receipt: { ...receipt, recipes: [] } } : { receipt, inventory: base.inventory };
 }

@@ -34,7 +34,7 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openPartsProof } from '../prove/prove-parts.ts';
-import { isDoubtful } from './choose-base.ts';
+import { toProofBase } from './choose-base.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
 import { findDamage } from './find-damage.ts';
 import { explainLack } from './measure-room.ts';
@@ -385,10 +385,8 @@ function toProofOptions(
   const { inventory } = planned.base ?? {};
   const listed = [...absent].filter(([digest]) => inventory?.has(digest));
   if (typeof base === 'object') {
-    const { receipt } = base.receipt;
-    // the plan believes none of its recipes then, and brings them all
-    const counted = isDoubtful(base) ? { ...receipt, recipes: [] } : receipt;
-    return { ...common, base: { receipt: counted, store, sent }, held: new Map(listed) };
+    const { receipt } = toProofBase(base);
+    return { ...common, base: { receipt, store, sent }, held: new Map(listed) };
   }
   const contents = [...(planned.base?.roots.values() ?? [])];
   return { ...common, held: new Map(contents.flatMap((one) => [...(one ?? [])])) };

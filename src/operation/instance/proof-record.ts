@@ -11,6 +11,8 @@ export interface ProofInput {
   /** Absolute paths. Default: the store of the instance. */
   readonly folders?: readonly string[] | undefined;
   readonly zone?: string | undefined;
+  /** `empty`, `zone:` and the name of a zone whose last known receipt is meant, or the absolute path of a receipt. */
+  readonly against?: string | undefined;
   /** Public keys in PEM. */
   readonly trustRoots?: readonly string[] | undefined;
   /** `os/arch[/variant]` */

@@ -4,11 +4,16 @@ import type { MediumProof } from '../../contract/proof.ts';
 import type { FindChartImages } from '../../engine/prove/charts-step.ts';
 import { parsePlatform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { toPolicy } from '../../trust/given-roots.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
 import { openCustody } from '../custody/open-custody.ts';
+import { toProofBase } from '../delivery/choose-base.ts';
+import { resolveBase } from '../delivery/resolve-base.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
 import { findMediumFolder } from '../open-medium.ts';
 import { readProofReceipt } from '../prove/open-base.ts';
@@ -20,8 +25,6 @@ import type { ProofInput } from './proof-record.ts';
 
 /** A proof of media on the machine of the instance. */
 interface ProofRequest extends ProofInput {
-  /** `empty`, or the absolute path of a receipt. */
-  readonly against?: string | undefined;
   readonly actor: string;
   /** Address of the client. */
   readonly origin?: string | undefined;
@@ -108,14 +111,34 @@ export async function beginProof(
   instance.proofs.begin(request, (onProgress, signal) => record(() => prove(signal, onProgress)));
 }
 
-/** The registry of a receipt on the host. @throws SVC-FIL-003, the errors of {@link readProofReceipt} */
-async function openBase(context: Context, store: Store, path: string): Promise<ProofBase> {
+const zonePrefix = 'zone:';
+
+/**
+ * The registry of the last known receipt of a zone, or of a receipt on the host.
+ *
+ * @throws SVC-RCP-001 where no receipt of the zone is believed, SVC-FIL-003, the errors of {@link readProofReceipt}
+ */
+async function openBase(context: Context, store: Store, against: string): Promise<ProofBase> {
   const { config, policy } = context;
-  const onUnread = logUnread(context);
-  const file = await resolveLayoutPath(context, path, 'input');
-  const read = await readProofReceipt(file, { config, policy, onUnread });
   const { root } = config.state;
-  return { ...read, store, sent: root === undefined ? undefined : openSent(root) };
+  const sender = { store, sent: root === undefined ? undefined : openSent(root) };
+  const onUnread = logUnread(context);
+  if (against.startsWith(zonePrefix)) {
+    const zone = against.slice(zonePrefix.length);
+    const known =
+      root === undefined ? undefined : await resolveBase('latest', { config, policy, zone, onUnread });
+    if (typeof known !== 'object')
+      throw svcError('SVC-RCP-001', {
+        rule: rule(
+          ['no receipt of zone {zone} is known here', fr`aucun reçu de la zone {zone} n’est connu ici`],
+          { zone },
+        ),
+        problem: 'base',
+      });
+    return { ...toProofBase(known), ...sender };
+  }
+  const file = await resolveLayoutPath(context, against, 'input');
+  return { ...(await readProofReceipt(file, { config, policy, onUnread })), ...sender };
 }
 
 function requireOwnRoots(policy: TrustPolicy): TrustPolicy {

@@ -1,21 +1,25 @@
+import { systemClock } from '../../../../src/base/clock.ts';
 import { hasStalled } from '../../../../src/base/rate.ts';
 import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
 import { breaksZoneName } from '../../../../src/config/keys/instance.ts';
 import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
+import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
 import { text } from '../../../../src/contract/schema.ts';
 import { fromErrorRecord, svcError } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { toPolicy } from '../../../../src/trust/given-roots.ts';
-import { showProof } from '../../../views/delivering.ts';
+import { showReceipts } from '../../../../src/view/receipts.ts';
+import { keepsReceipts, showProof } from '../../../views/delivering.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { bar, toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
-import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
+import { checkbox, form, selectField, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { stepPicture } from '../../pictures/stages.ts';
 import { action, type Page, type PageCall, type PageFields, page, type UiRoute } from '../../ui-route.ts';
@@ -117,23 +121,38 @@ const proofQuery = {
   zone: { schema: text({ maxLength: 1024 }) },
 } as const satisfies PageFields;
 
-function proofForm(call: PageCall): Html {
+/** The registries that a proof may assume: an empty one, and that of each zone whose last receipt is believed. */
+function listBases({ say }: Words, receipts: readonly ReceiptSummary[]) {
+  return [
+    ['empty', say(words.baseEmpty)] as const,
+    ...receipts
+      .filter(({ own, verified }) => !own && verified)
+      .map(({ zone, sequence }) => [`zone:${zone}`, say(words.baseReceipt, { zone, sequence })] as const),
+  ];
+}
+
+function proofForm(call: PageCall, receipts: readonly ReceiptSummary[]): Html {
   const { say } = call.words;
+  const bases = listBases(call.words, receipts);
   const {
     folders = [],
     trustRoots = [],
     zone = '',
+    against = 'empty',
     platforms = [],
     strict = false,
   } = call.instance.proofs.input;
   const lines = (texts: readonly string[]): string => texts.join('\n');
   const isNamed = call.search.has('folders');
+  const [named, ofNamed] = [call.search.get('zone') ?? '', `zone:${call.search.get('zone')}`];
+  const base = isNamed ? (bases.some(([value]) => value === ofNamed) ? ofNamed : 'empty') : against;
   return html`<h2>${say(words.prove)}</h2>${form(
     path,
     html`<input type="hidden" name="wait" value="false">
 ${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), value: isNamed ? (call.search.get('folders') ?? '') : lines(folders), rows: 3 })}
 ${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), value: lines(trustRoots), rows: 3 })}
-${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint), value: isNamed ? (call.search.get('zone') ?? '') : zone })}
+${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint), value: isNamed ? named : zone })}
+${bases.length === 1 ? '' : selectField(call, { name: 'against', label: say(words.base), hint: say(words.baseHint), value: base, options: bases })}
 ${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), value: lines(platforms), rows: 2 })}
 ${checkbox(call, { name: 'strict', label: say(words.strict), checked: strict })}
 ${submit(say(words.start), { working: say(words.starting) })}`,
@@ -142,8 +161,11 @@ ${submit(say(words.start), { working: say(words.starting) })}`,
 }
 
 /** The page `/deliver/proof`: the last proof, and the form that begins one. It continues when the page is closed. */
-function showProofPage(call: PageCall): Page {
+async function showProofPage(call: PageCall): Promise<Page> {
   const { say } = call.words;
+  const { receipts } = keepsReceipts(call)
+    ? await showReceipts(call.instance.context, systemClock.wall())
+    : { receipts: [] };
   const state = showProof(call);
   const { running } = state;
   const every = running === undefined ? {} : { every: 2 };
@@ -156,7 +178,7 @@ function showProofPage(call: PageCall): Page {
     sections: [
       { id: 'verdict', ...every, status: statusOf(call, state), html: answerOf(call, state) },
       { id: 'state', ...every, html: stateBlock(call, state) },
-      ...(running === undefined ? [{ id: 'prove', html: proofForm(call) }] : []),
+      ...(running === undefined ? [{ id: 'prove', html: proofForm(call, receipts) }] : []),
       {
         id: 'terminal',
         html: terminal(call.words, [
@@ -187,7 +209,7 @@ export const proofPages: readonly UiRoute[] = [
   }),
   action(proveMedium, {
     path,
-    faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },
+    faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders', 'SVC-RCP-001': 'against' },
     checks: () => ({
       folders: (_text, items) => requireAbsolutes(items, 'folders'),
       trustRoots: (_text, items) => toPolicy(items),

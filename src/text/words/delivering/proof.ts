@@ -131,6 +131,16 @@ export const proof = {
     'Empty: the zone that the media are addressed to.',
     fr`Vide : la zone à laquelle les supports sont adressés.`,
   ],
+  base: ['The zone has', fr`La zone a`],
+  baseHint: [
+    'A second delivery leaves out what the zone has: choose its receipt.',
+    fr`Une deuxième livraison omet ce que la zone a : choisissez son reçu.`,
+  ],
+  baseEmpty: ['nothing: an empty registry', fr`rien : un registre vide`],
+  baseReceipt: [
+    'the content of receipt {sequence} of zone {zone}',
+    fr`le contenu du reçu {sequence} de la zone {zone}`,
+  ],
   platforms: ['Platforms of its nodes', fr`Plateformes de ses nœuds`],
   platformsHint: ['Such as linux/amd64, one a line.', fr`Par exemple linux/amd64, une par ligne.`],
   strict: ['A warning counts like an error', fr`Un avertissement compte comme une erreur`],

@@ -97,6 +97,33 @@ test('a pasted receipt is added and listed, and a known one is not new', async (
   assert.match(await show('fr'), /1 bloquée 1 incomplète 2 présentes/);
 });
 
+test('a proof takes the known receipt of a zone, on its page and in the API', async () => {
+  const path = '/deliver/proof';
+  const page = async (query = '', language = 'en'): Promise<string> =>
+    (await operator.get(`${path}${query}`, { 'accept-language': language })).text();
+  assert.doesNotMatch(await page(), /name="against"/);
+  await add(sign({ sequence: 7 }));
+  assert.match(await page(), /<option value="empty" selected>nothing: an empty registry/);
+  const linked = '?folders=%2Fmnt%2Fdisk&zone=zone-b';
+  assert.match(await page(linked), /<option value="zone:zone-b" selected>the content of receipt 7 of zone/);
+  assert.match(await page(linked, 'fr'), /selected>le contenu du reçu 7 de la zone/);
+  const ask = async (against: string) => {
+    const response = await server.fetch('/api/v1/media/prove', {
+      method: 'POST',
+      headers: { authorization: server.as.operator, 'content-type': 'application/json' },
+      body: JSON.stringify({ against, trustRoots: [createSigner().publicKeyPem] }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  assert.deepEqual((await ask('zone:zone-b')).against, { kind: 'receipt', zone: 'zone-b', sequence: 7 });
+  assert.equal((await ask('zone:zone-c')).code, 'SVC-RCP-001');
+  const trustRoots = createSigner().publicKeyPem;
+  const fields = { wait: 'false', folders: '', trustRoots, against: 'zone:zone-c' };
+  const refused = await operator.post(path, fields, { page: path });
+  assert.equal(refused.status, 422);
+  assert.match(toPageText(await refused.text()), /no receipt of zone .*zone-c.* is known here/);
+});
+
 test('receipts with a warning come first, and an overdue one has one, unless the reader orders the list', async (t) => {
   await using own = await openTempFolder();
   const keys = { a: createSigner(), b: createSigner() };
