@@ -17,7 +17,7 @@ import { type DeliveryKey, selectDelivery, settleRecipes, toPeerName } from './d
 
 /**
  * Most deliveries that are remembered. Complete ones are forgotten first, then those without a passport, of which anybody can make
- * any number, then the oldest.
+ * any number, then the oldest one of the peer that has the most.
  */
 const mostDeliveries = 1000;
 
@@ -81,11 +81,19 @@ export function compareArrivals(a: Delivery, b: Delivery): number {
   return lastArrival(a) < lastArrival(b) ? 1 : -1;
 }
 
-/** Orders deliveries by how long they are remembered. */
-function compareWorth(a: Delivery, b: Delivery): number {
-  const isVouched = ({ peer }: Delivery): boolean => peer !== undefined;
-  if (a.complete === b.complete && isVouched(a) !== isVouched(b)) return isVouched(a) ? -1 : 1;
-  return compareArrivals(a, b);
+/** Orders deliveries by how long they are remembered: of each peer in turn its latest one that waits, then those of disks without a passport. */
+function sortByWorth<T extends { readonly record: Delivery }>(all: readonly T[]): readonly T[] {
+  const sorted = all.toSorted((a, b) => compareArrivals(a.record, b.record));
+  const counts = new Map<string, number>();
+  const ranked = sorted.map((one) => {
+    const { complete, peer } = one.record;
+    if (complete || peer === undefined)
+      return { one, turn: complete ? Number.POSITIVE_INFINITY : mostDeliveries };
+    const turn = counts.get(peer) ?? 0;
+    counts.set(peer, turn + 1);
+    return { one, turn: Math.min(turn, mostDeliveries - 1) };
+  });
+  return ranked.toSorted((a, b) => (a.turn === b.turn ? 0 : a.turn - b.turn)).map(({ one }) => one);
 }
 
 /** Whether a part of a delivery was imported with this state folder. */
@@ -169,7 +177,7 @@ export function openArrivals(stateRoot: string): Arrivals {
         others.map(({ record }) => record),
       );
       await write(path, delivery);
-      const sorted = [{ path, record: delivery }, ...others].sort((a, b) => compareWorth(a.record, b.record));
+      const sorted = sortByWorth([{ path, record: delivery }, ...others]);
       for (const one of sorted.slice(mostDeliveries)) if (one.path !== path) await removeDurably(one.path);
       return delivery;
     },

@@ -58,6 +58,22 @@ test('beyond a thousand records open deliveries without a passport leave before 
   assert.equal((await arrivals.get(toId(1)))?.peer, 'source');
 });
 
+test('beyond a thousand records those of the peer with the most leave, and none of another peer', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const of = (peer: string, n: number): Delivery => ({ ...toDelivery(n, false), peer });
+  const many = Array.from({ length: 998 }, (_, i) => of('evil', i + 3));
+  await fill(folder.path, [of('source', 1), of('source', 2), ...many]);
+  for (const n of [2000, 2001, 2002])
+    await arrivals.update({ id: toId(n), peer: 'evil' }, () => of('evil', n));
+  assert.equal((await arrivals.list()).length, 1000);
+  const kept = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => arrivals.get(toId(n))));
+  assert.deepEqual(
+    kept.map((one) => one?.peer),
+    ['source', 'source', undefined, undefined, undefined, 'evil'],
+  );
+});
+
 test('a recipe that landed elsewhere is settled in open deliveries of its zone only', async () => {
   await using folder = await openTempFolder();
   const arrivals = openArrivals(folder.path);
