@@ -33,6 +33,9 @@ export interface CarriedProgram {
 /** Bytes. */
 const limits = { sums: 4 << 20, signature: 64 << 10, bundle: 1 << 20 } as const;
 
+/** Bytes of one file, which also FAT takes: the list has no sizes, and a file without content of its own can have any. */
+const largestFile = 4 * 2 ** 30 - 1;
+
 /** Refuses a release: nothing was written. */
 export const toProgramError = (path: string, detail: Rule): SvcError =>
   svcError('SVC-MED-048', { path, detail });
@@ -161,7 +164,7 @@ function isBundleOf(bundle: Buffer, list: Buffer, key: KeyObject): boolean {
  *
  * @param own names of the list and its signatures
  * @returns sizes in bytes by path, of the files of the list
- * @throws SVC-MED-048 for a file that is missing, for any that the list does not name, a link and an empty folder
+ * @throws SVC-MED-048 for a file that is missing or has 4 GiB, for any that the list does not name, a link and an empty folder
  */
 async function listFiles(
   root: string,
@@ -184,7 +187,12 @@ async function listFiles(
       fault ??= rule(['{file} is not a regular file', fr`{file} n’est pas un fichier ordinaire`], {
         file: path,
       });
-    else if (!own.has(path)) sizes.set(path, (await lstat(join(root, path))).size);
+    else if (!own.has(path)) {
+      const { size } = await lstat(join(root, path));
+      sizes.set(path, size);
+      if (size > largestFile)
+        fault ??= rule(['{file} has 4 GiB or more', fr`{file} a 4 Gio ou plus`], { file: path });
+    }
   };
   const list = async (folder: string): Promise<void> => {
     let isEmpty = true;

@@ -48,6 +48,13 @@ test('a release has the files of its list, the list and its signatures', async (
   }
 });
 
+test('a file of any size without content is refused before it is read', { timeout: 20_000 }, async () => {
+  await using folder = await openTempFolder();
+  const release = await makeSmallRelease(folder.path);
+  await truncate(release.at('svc-linux-x64'), 2 ** 40);
+  await refuse(release, /^svc-linux-x64 has 4 GiB or more$/);
+});
+
 test('the FileSet of the programs is carried too, and a release without the bundle of its list', async () => {
   await using folder = await openTempFolder();
   const release = await makeSmallRelease(folder.path);
