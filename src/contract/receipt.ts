@@ -47,7 +47,7 @@ export const receivedRecipe = object({
   state: recipeState,
   'missing?': object({ files: integer, bytes: integer }),
   'displacedBy?': described(
-    'Manifest of another version of the recipe, whose content has a tag that both name: the zone serves that one by the tag',
+    'Manifest of another version or another recipe, whose content has a tag that both name: the zone serves that one by the tag',
     digest,
   ),
   'code?': described('Why it is blocked', text({ pattern: '^SVC-[A-Z]{2,8}-[0-9]{3}$' })),

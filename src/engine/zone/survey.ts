@@ -54,7 +54,7 @@ export interface SurveyedRecipe extends TaggedRecipe {
   readonly missing?: { readonly files: number; readonly bytes: number };
   /** The digests of the content that the registry lacks; absent for a blocked recipe, and where a manifest is absent. */
   readonly lacks?: readonly Digest[];
-  /** Manifest of another version of the recipe, whose content has a tag that both name. */
+  /** Manifest of another version or recipe, whose content has a tag that both name. */
   readonly displacedBy?: Digest;
   /** Why it is blocked. */
   readonly error?: SvcError;
@@ -233,10 +233,9 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
 }
 
 /**
- * Finds the recipes of which a tag has the content of another version. Only tags that versions of one recipe give to different
- * content are asked for.
+ * Finds the recipes of which a tag has the content of another one. Only tags that recipes give to different content are asked for.
  *
- * @returns the other version by the displaced one
+ * @returns the other recipe by the displaced one: a version of the same recipe where there is one
  */
 async function findDisplaced(
   pins: readonly Pin[],
@@ -244,15 +243,18 @@ async function findDisplaced(
   call: CallOptions,
 ): Promise<ReadonlyMap<Digest, Digest>> {
   const displaced = new Map<Digest, Digest>();
-  const tags = Map.groupBy(pins, ({ recipe, place, tag }) => `${recipe.name} ${place.repository}:${tag}`);
+  const tags = Map.groupBy(pins, ({ place, tag }) => `${place.repository}:${tag}`);
   const shared = [...tags.values()].filter((all) => all.some(({ digest }) => digest !== all[0]!.digest));
   await forEachBounded(shared, recipesAtOnce, async (all) => {
     const { place, tag } = all[0]!;
     const served = await open(place).resolve(tag, call);
-    const by = all.find(({ digest }) => digest === served?.digest);
-    if (by === undefined) return;
-    for (const { recipe, digest } of all)
-      if (digest !== by.digest) displaced.set(recipe.digest, by.recipe.digest);
+    const holders = all.filter(({ digest }) => digest === served?.digest);
+    if (holders.length === 0) return;
+    for (const { recipe, digest } of all) {
+      if (digest === served?.digest) continue;
+      const by = holders.find((one) => one.recipe.name === recipe.name) ?? holders[0]!;
+      displaced.set(recipe.digest, by.recipe.digest);
+    }
   });
   return displaced;
 }

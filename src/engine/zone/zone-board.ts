@@ -380,6 +380,8 @@ function judge(
     return { state: 'in-transit', since: carrier.startedAt, delivery: carrier.id, ...lacks, ...code };
   if (since === undefined) return { state: 'unknown' };
   if (found?.state === 'blocked') return { state: 'blocked', since, ...code };
+  // it is whole, and a tag has other content
+  if (found?.state === 'present') return { state: 'behind', since };
   return {
     state: ({ yes: 'behind', no: 'missing', unknown: 'unknown' } as const)[hasOther],
     since,

@@ -76,15 +76,15 @@ async function openZone(t: TestContext) {
         )
           return;
     },
-    /** The version of `shop` that a source calls current by the receipt of the zone, of those that are in the registry. */
-    served: async () => {
+    /** The version of a recipe that a source calls current by the receipt of the zone, of those that are in the registry. */
+    served: async (recipe = 'shop') => {
       const config = toZoneConfig({ zone: 'zone-b', state: state!, host: there.host, signers: [signer] });
       const report = createRecordingReport();
       await using context = await openContext(config, { report, version: '0.0.0-test' });
       const destination = { registry: there.host, cookbook: 'cookbook' };
       const { recipes } = await surveyDestination(context, { zone: 'zone-b', destination });
       return recipes.flatMap(({ name, version, displacedBy, state: of }) =>
-        name === 'shop' && of === 'present' && displacedBy === undefined ? [version] : [],
+        name === recipe && of === 'present' && displacedBy === undefined ? [version] : [],
       );
     },
     /** The digest that a tag of the zone serves. */
@@ -472,6 +472,8 @@ test('an old recipe of another name takes no tag back', async (t) => {
   await zone.take(b2!);
   assert.deepEqual((await zone.take(a!)).landed, ['front@7.0.0']);
   assert.equal(zone.tag(), digestOf(newer));
+  assert.deepEqual(await zone.served('front'), [], 'the receipt says that the other recipe displaces it');
+  assert.deepEqual(await zone.served(), ['1.0.0']);
 });
 
 test('a later delivery with a lower version gets the tag, and a waiver gives it back to an old one', async (t) => {
