@@ -9,7 +9,7 @@ import { toReadError } from '../disk/read-error.ts';
 import type { HashedFile, HashOutcome } from '../disk/threads/hash-file.ts';
 import { type HashThreads, startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { findReadBack, selectUnchanged } from '../engine/medium/hash-medium.ts';
+import { findHashed, selectUnchanged } from '../engine/medium/hash-medium.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -70,13 +70,15 @@ export async function openCarriedStore(
   startThreads: () => HashThreads = startHashThreadsBeside,
 ): Promise<CarriedStore> {
   const { root, stateRoot, report } = options;
-  // reading takes most of the time and does not need the opened store, so it starts first; this thread is otherwise idle
+  // reading takes most of the time and does not need the opened store, so it starts first, with the documents
   const reading = startReading(root, readBack === undefined ? { threads: startThreads() } : { readBack });
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {
+    // a reading that failed reports its error itself
+    const hashed = readBack ?? (await reading.documents.catch(() => new Map<string, HashOutcome>()));
     store = await place.during(() =>
-      openStore({ ...options, access: 'read', bytesOf: readBack && toBytesOf(root, readBack) }),
+      openStore({ ...options, access: 'read', bytesOf: toBytesOf(root, hashed) }),
     );
   } catch (error) {
     await reading.stop(error);
@@ -97,13 +99,13 @@ export async function openCarriedStore(
   };
 }
 
-/** Finds the bytes of small files that were read back. */
+/** Finds the bytes of small files that were hashed. */
 function toBytesOf(
   root: string,
-  readBack: ReadonlyMap<string, HashedFile>,
+  hashed: ReadonlyMap<string, HashOutcome>,
 ): NonNullable<OpenStoreOptions['bytesOf']> {
   return (digest) => {
-    const bytes = findReadBack(root, blobPath(digest), digest, readBack)?.bytes;
+    const bytes = findHashed(root, blobPath(digest), digest, hashed)?.bytes;
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
 }
