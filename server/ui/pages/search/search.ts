@@ -146,7 +146,7 @@ function recipeResults(
 function carriedResults(call: PageCall, found: readonly FoundIdentifier[], q: string): readonly Section[] {
   const items = found
     .slice(0, shown)
-    .map(({ id, path }) => ({ name: html`<a class="code" href="${path}">${marked(id, q)}</a>` }));
+    .map(({ id, path }) => ({ name: html`<a href="${path}">${marked(id, q)}</a>` }));
   const title = call.words.say(searchWords.carried);
   return results(call, { id: 'carried', title, total: found.length, all: '/receipts', items });
 }

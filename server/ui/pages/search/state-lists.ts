@@ -39,7 +39,7 @@ const toTitle = ({ words: { say } }: PageCall, list: Sentence, state: Sentence):
 export function deliveryItem(call: PageCall, delivery: KnownDelivery, q: string): Result {
   const { id, zone = '' } = delivery;
   return {
-    name: html`<a class="code" href="${toPath('/deliveries/{delivery}', { delivery: id })}">${marked(id, q)}</a>`,
+    name: html`<a href="${toPath('/deliveries/{delivery}', { delivery: id })}">${marked(id, q)}</a>`,
     version: marked(zone, q),
     state: standingBadge(call, delivery),
   };
