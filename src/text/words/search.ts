@@ -231,7 +231,7 @@ export const searchedStates = {
     fr`avertissement, avec un avertissement, pas cru, contredit, contredits, contredite, non confirmée`,
   ],
   served: ['served', fr`servi, servis`],
-  notServed: ['not served, unserved', fr`non servi, non servis`],
+  notServed: ['not served, unserved, not on this disk', fr`non servi, non servis, pas sur ce disque`],
 } as const;
 
 /** Words that lead to a page, with commas between them. Each is understood in both languages. */

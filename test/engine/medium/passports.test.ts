@@ -27,7 +27,6 @@ const now = Date.parse('2026-03-01T00:00:00Z');
 const guard = (required: boolean): PassportGuard => ({
   keys: [
     { name: 'source', key: sender.publicKey },
-    { name: 'source-2', key: sender.publicKey },
     { name: 'other', key: other.publicKey },
   ],
   required,
