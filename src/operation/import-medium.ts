@@ -6,6 +6,7 @@ import type { Delivery } from '../contract/delivery.ts';
 import type { MediumReport } from '../contract/medium.ts';
 import type { Task } from '../contract/task.ts';
 import { findContradictions } from '../custody/claims.ts';
+import { findCut } from '../custody/find-line.ts';
 import { toCustodyFolder } from '../custody/ledger-files.ts';
 import type { CustodyEntry, OpenIntent } from '../custody/model.ts';
 import { readClaims } from '../custody/read-claims.ts';
@@ -29,7 +30,7 @@ import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import { describeCarried, readCarried } from './custody/carry-custody.ts';
 import { keepCarriedPassport } from './custody/kept-statements.ts';
-import { describeContradictions, listKeptClaims } from './custody/known-claims.ts';
+import { describeContradictions, listKeptClaims, listOwnClaims } from './custody/known-claims.ts';
 import { openCustody } from './custody/open-custody.ts';
 import { loadConfiguredPeers } from './load-policy.ts';
 import { listRefused, type MediumWaivers } from './verify-medium.ts';
@@ -133,6 +134,14 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           ...claims,
         ]);
         await carried.keep(stateRoot);
+      }
+      // what is appended would hide that lines are gone
+      for (const claim of await listOwnClaims(stateRoot)) {
+        const cut =
+          claim.receipt?.zone === zone &&
+          claim.site === context.config.custody.site &&
+          (await findCut(toCustodyFolder(stateRoot), claim));
+        if (cut) contradictions = [...contradictions, cut];
       }
       for (const { code, params } of contradictions)
         journal.line(`${code}: the custody ledger of ${params.site} contradicts itself: ${params.rule}`);

@@ -104,6 +104,20 @@ async function readCarried(root: string): Promise<Buffer | undefined> {
   }
 }
 
+/** Reads all kept statements of a kind. @throws SVC-STO-001, SVC-STO-014 */
+export async function* readKeptStatements(stateRoot: string, kind: Kind): AsyncGenerator<Buffer> {
+  const folder = toFolder(stateRoot, kind);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw toReadError(error, folder);
+  });
+  for (const name of names) {
+    const [, hex] = /^([0-9a-f]{64})\.sigstore\.json$/.exec(name) ?? [];
+    const bytes = hex && (await readKeptStatement(stateRoot, kind, `sha256:${hex}`));
+    if (bytes) yield bytes;
+  }
+}
+
 /**
  * A kept statement.
  *

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { readReceipt } from '../../attest/receipt.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import type { Claim } from '../../custody/claims.ts';
+import { type Claim, KnownClaims } from '../../custody/claims.ts';
 import type { CustodyDetails } from '../../custody/model.ts';
 import type { SvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -8,6 +9,7 @@ import { rule } from '../../text/rule.ts';
 import { openReceiptFolder } from '../../zone/receipt-files.ts';
 import { openReceipts } from '../../zone/receipts.ts';
 import { listPartClaims } from './carry-custody.ts';
+import { readKeptStatements } from './kept-statements.ts';
 
 /**
  * Lists the claims of kept statements: the last receipt of each zone, also of this one, names ends of its own ledger and of
@@ -28,6 +30,23 @@ export async function listKeptClaims(stateRoot: string): Promise<readonly Claim[
 export async function listOwnClaims(stateRoot: string): Promise<readonly Claim[]> {
   const own = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();
   return own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'own'));
+}
+
+/**
+ * As {@link listOwnClaims}, also of the earlier receipts that are kept: a ledger that was cut goes on, and a later receipt names
+ * its later lines.
+ */
+export async function listIssuedClaims(stateRoot: string): Promise<readonly Claim[]> {
+  const last = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();
+  const zones = new Set(last.map(({ receipt }) => receipt.zone));
+  const known = new KnownClaims();
+  for (const { receipt } of last) for (const one of listReceiptClaims(receipt, 'own')) known.add(one);
+  for await (const bytes of readKeptStatements(stateRoot, 'receipts')) {
+    const read = readReceipt(bytes);
+    if ('flaw' in read || !zones.has(read.receipt.zone)) continue;
+    for (const one of listReceiptClaims(read.receipt, 'own')) known.add(one);
+  }
+  return known.list();
 }
 
 /** The claims of a receipt about ledgers. @param own whether this instance wrote it */

@@ -32,7 +32,7 @@ import { openOwnSigner } from '../zone/issue-receipt.ts';
 import { collectParts } from './collect-parts.ts';
 import { collectApprovals, collectPassports, collectReceipts } from './collect-statements.ts';
 import { readKeptKeys } from './kept-keys.ts';
-import { listKeptClaims, listOwnClaims } from './known-claims.ts';
+import { listIssuedClaims, listKeptClaims } from './known-claims.ts';
 import { findFault } from './verify-custody.ts';
 
 interface PackEvidenceInput {
@@ -172,7 +172,7 @@ async function packLedger(
   },
 ): Promise<SelectedLedger & { readonly files: readonly string[]; readonly named: ReadonlySet<string> }> {
   const from = toCustodyFolder(stateRoot);
-  const own = await listOwnClaims(stateRoot);
+  const own = await listIssuedClaims(stateRoot);
   let other: Claim | undefined;
   const files: string[] = [];
   for (const path of await listLedgerFiles(from)) {

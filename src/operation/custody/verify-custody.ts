@@ -14,7 +14,7 @@ import { isSvcError, svcError, toErrorRecord } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { carriedNames } from './carry-custody.ts';
-import { listKeptClaims } from './known-claims.ts';
+import { listIssuedClaims, listKeptClaims } from './known-claims.ts';
 
 /** Most open operations that are listed. */
 const mostOpen = 1000;
@@ -42,7 +42,7 @@ export async function verifyCustody(
   const stateRoot = requireSetting('state.root', state.root);
   const place = toCustodyFolder(stateRoot);
   const { site } = custody;
-  const kept = await listKeptClaims(stateRoot);
+  const kept = [...(await listKeptClaims(stateRoot)), ...(await listIssuedClaims(stateRoot))];
   const accepted = await readClaims(place, site, [], signal);
   const known = new KnownClaims();
   for (const claim of [...kept, ...accepted.claims]) known.add(claim);

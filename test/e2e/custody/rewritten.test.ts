@@ -272,6 +272,29 @@ test('the ledger of a zone that ends before its own receipt was cut', async () =
   assert.match(error.params.rule, /ends with line 3, and the own receipt 1 of zone zone-b names line 7/);
 });
 
+test('an import does not heal a ledger that was cut: it warns, and no later receipt hides it', async () => {
+  for (const lines of [3, 6]) {
+    await using sites = await openCustodySites();
+    const { run, path, zone, zoneState } = sites;
+    await deliver(sites, 'first');
+    const text = await readFile(toFile(zoneState), 'utf8');
+    const kept = text.split(/(?<=\n)/).slice(0, lines);
+    await writeFile(toFile(zoneState), kept.join(''));
+    const imported = await runSvc(['media', 'import', path('first'), '--config', zone]);
+    assert.equal(imported.exitCode, 0, imported.stderr);
+    assert.match(imported.stdout + imported.stderr, /SVC-CUS-005/);
+    for (const name of ['next', 'later']) {
+      await run(['receipt', 'write', '--out', path(name), '--config', zone]);
+      const { error } = await run(['custody', 'verify', '--config', zone], 4);
+      assert.match(error.params.rule, /line 7 is another one than the own receipt 1 of zone zone-b names/);
+    }
+    const pack = ['evidence', 'pack', '--recipe', 'shop', '--out', path('packed'), '--config', zone];
+    const packed = await runSvc(pack);
+    assert.equal(packed.exitCode, 4, packed.stderr);
+    assert.match(packed.stderr, /SVC-CUS-001/);
+  }
+});
+
 for (const hasZone of [true, false])
   test(`a new ledger under another name is believed beside the old one, of a source ${hasZone ? 'with' : 'without'} a zone`, async () => {
     await using sites = await openCustodySites();
