@@ -14,6 +14,8 @@ export interface HistoryFilter {
    * also in the names of its media.
    */
   readonly subject?: string | undefined;
+  /** Further subjects: the deliveries whose zone has that part, as many records have the identifier of a delivery only. */
+  readonly deliveries?: readonly string[] | undefined;
   /** An action, or a group of actions. */
   readonly action?: string | undefined;
   /** Any of these; all of an empty list. */
@@ -155,19 +157,25 @@ function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
   const isWithin = createTimeFilter(filter);
   // JSON writes other texts in several ways
   const isPlain = (text: string): boolean => /^[\x20-\x7e]+$/.test(text) && !/["\\]/.test(text);
-  const parts = [[actor && toWanted(actor).name], toSpellings(subject), actions, outcome]
+  const isNamed = createDeliveryFilter(filter);
+  const parts = [[actor && toWanted(actor).name], actions, outcome]
     .map((spellings) => spellings.flatMap((text) => (text !== undefined && isPlain(text) ? [text] : [])))
     .filter((spellings) => spellings.length > 0)
     .map((spellings) => spellings.map((text) => text.toLowerCase()));
+  const subjects = toSpellings(subject).map((text) => text.toLowerCase());
+  const isOpen = !subjects.some(isPlain);
   return (line) => {
     // an audit record has the level info
     if (line.startsWith('"level":"warn"', levelAt)) return true;
     // as records are written; others are parsed
     const time = line.startsWith('{"ts":"') ? Date.parse(line.slice(7, 31)) : Number.NaN;
     if (!Number.isNaN(time) && !isWithin(time)) return false;
-    if (parts.length === 0) return true;
+    if (parts.length === 0 && isOpen) return true;
     const lower = line.toLowerCase();
-    return parts.every((spellings) => spellings.some((part) => lower.includes(part)));
+    return (
+      parts.every((spellings) => spellings.some((part) => lower.includes(part))) &&
+      (isOpen || subjects.some((part) => lower.includes(part)) || isNamed(lower))
+    );
   };
 }
 
@@ -182,6 +190,13 @@ function toSpellings(subject: string | undefined): readonly string[] {
   if (subject === undefined) return [];
   const delivery = /^dlv_([0-9a-f]{12})$/i.exec(subject);
   return delivery === null ? [subject] : [subject, `dlv-${delivery[1]}-`];
+}
+
+/** Tells whether a text in lower case names one of the deliveries, or a medium of one. */
+function createDeliveryFilter({ deliveries = [] }: HistoryFilter): (text: string) => boolean {
+  if (deliveries.length === 0) return () => false;
+  const wanted = new Set(deliveries.map((id) => id.slice('dlv_'.length)));
+  return (text) => [...text.matchAll(/dlv[_-]([0-9a-f]{12})/g)].some(([, id]) => wanted.has(id!));
 }
 
 /** @returns whether a time is selected; `since` begins a span that ends with it */
@@ -207,6 +222,11 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
   const actions = selectActions(filter.action);
   const isBy = createActorFilter(filter.actor);
   const subjects = toSpellings(filter.subject).map((text) => text.toLowerCase());
+  const isNamed = createDeliveryFilter(filter);
+  const has = (text: string): boolean => {
+    const lower = text.toLowerCase();
+    return subjects.some((subject) => lower.includes(subject)) || isNamed(lower);
+  };
   const isWithin = createTimeFilter(filter);
   return (record) => {
     const { since } = record.details;
@@ -216,20 +236,22 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
       (outcome.length === 0 || outcome.includes(record.outcome)) &&
       isBy(record) &&
       isWithin(Date.parse(record.ts)) &&
-      (subjects.length === 0 || subjects.some((subject) => isAbout(record, subject)))
+      (subjects.length === 0 || isAbout(record, has))
     );
   };
 }
 
-function isAbout({ target, taskId, runId, origin, details }: HistoryRecord, subject: string): boolean {
+function isAbout(
+  { target, taskId, runId, origin, details }: HistoryRecord,
+  has: (text: string) => boolean,
+): boolean {
   return (
-    [target, taskId, runId, origin].some((text) => text?.toLowerCase().includes(subject)) ||
-    hasText(details, subject)
+    [target, taskId, runId, origin].some((text) => text !== undefined && has(text)) || hasText(details, has)
   );
 }
 
-function hasText(value: unknown, part: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(part);
+function hasText(value: unknown, has: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return has(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((member) => hasText(member, part));
+  return Object.values(value).some((member) => hasText(member, has));
 }

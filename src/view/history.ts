@@ -10,14 +10,15 @@ import type { listHistory } from '../contract/operations/history.ts';
 import { EndedIntents } from '../custody/ended-intents.ts';
 import { listLedgerYears, toCustodyFolder, toLedgerPath } from '../custody/ledger-files.ts';
 import { toAuditPath } from '../log/audit-files.ts';
-import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-history.ts';
+import { type FoundRecord, type FoundRecords, type HistoryFilter, readHistory } from '../log/read-history.ts';
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
 import { type Words, words } from '../text/words/words.ts';
 import { findNext, findOutcome, readLedgerForward, readLedgerRecords } from './history/ledger-records.ts';
+import { addDeliveries } from './history/zone-deliveries.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
-interface Query extends Omit<QueryOf<typeof listHistory.query>, 'format'> {
+interface Query extends Omit<QueryOf<typeof listHistory.query>, 'format'>, Pick<HistoryFilter, 'deliveries'> {
   /** Ends the reading of a page. */
   readonly signal?: AbortSignal;
 }
@@ -54,10 +55,11 @@ interface NamedPage extends Omit<HistoryPage, 'records'> {
 /** As {@link showHistory}, with the identifiers of the records. */
 export async function findHistory(
   { state, audit }: Place,
-  { pageSize = 50, cursor, ...query }: Query,
+  { pageSize = 50, cursor, ...filter }: Query,
   ended?: EndedIntents,
 ): Promise<NamedPage> {
   const root = requireSetting('state.root', state.root);
+  const query = await addDeliveries(root, filter);
   const [ofAudit, ofLedger] = (cursor ?? '').split('_').map((part) => part || undefined);
   const records = await readHistory(root, { ...query, cursor: ofAudit, pageSize });
   const folder = toCustodyFolder(root);
@@ -311,11 +313,12 @@ async function* writeParts(
   { head, write }: (typeof forms)[HistoryForm],
 ): AsyncGenerator<Buffer> {
   if (head !== '') yield Buffer.from(head);
+  const filter = await addDeliveries(requireSetting('state.root', config.state.root), query);
   let { cursor } = query;
   // the lines before a given cursor are not read here
   const ended = cursor === undefined ? new EndedIntents() : undefined;
   do {
-    const { found, next } = await findHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
+    const { found, next } = await findHistory(config, { ...filter, cursor, pageSize: mostInPart }, ended);
     query.signal?.throwIfAborted();
     yield Buffer.concat(await mapInTurns(found, (one) => Buffer.from(write(one))));
     cursor = next;

@@ -40,8 +40,8 @@ export const listHistory = operation({
     subject: field(
       text({ maxLength: 1024 }),
       [
-        'part of the target, or of a digest, recipe, task or other text of the record',
-        fr`partie de la cible, ou d’une empreinte, recette, tâche ou autre texte de l’enregistrement`,
+        'part of the target, of a digest, recipe, task or other text of the record, or of the zone of its delivery',
+        fr`partie de la cible, d’une empreinte, recette, tâche ou d’un autre texte de l’enregistrement, ou de la zone de sa livraison`,
       ],
       'library/alpine',
     ),

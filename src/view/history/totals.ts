@@ -8,6 +8,7 @@ import { toReadError } from '../../disk/read-error.ts';
 import { toAuditPath } from '../../log/audit-files.ts';
 import { createFilter, type HistoryFilter, readHistory } from '../../log/read-history.ts';
 import { findOutcome, readLedgerForward } from './ledger-records.ts';
+import { addDeliveries } from './zone-deliveries.ts';
 
 type Outcome = HistoryRecord['outcome'];
 
@@ -191,7 +192,7 @@ export async function countHistory(
   most: number,
 ): Promise<HistoryTotals> {
   const root = requireSetting('state.root', place.state.root);
-  const filter: HistoryFilter = { actor, subject, action, outcome, from, to };
+  const filter = await addDeliveries<HistoryFilter>(root, { actor, subject, action, outcome, from, to });
   const read = toRead(filter);
   const key = JSON.stringify(read);
   const kept = tallies.get(place) ?? new Map<string, Tally>();
