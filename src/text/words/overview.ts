@@ -148,6 +148,11 @@ export const overview = {
     '[Plan a delivery for {helped}.][{both=yes} ][The page of {others} has the remedy.]',
     fr`[Préparez une livraison pour {helped}.][{both=yes} ][La page de {others} donne le remède.]`,
   ],
+  openDeliveries: ['Open the deliveries', fr`Ouvrir les livraisons`],
+  unsoundStep: [
+    'The page of each delivery has its next step: write it again, or prove its disks.',
+    fr`La page de chaque livraison donne l’étape suivante : l’écrire à nouveau, ou prouver ses disques.`,
+  ],
   openZones: ['Open the zones', fr`Ouvrir les zones`],
   stalled: ['a task receives nothing', fr`une tâche ne reçoit rien`],
   goneStep: [

@@ -225,6 +225,25 @@ test('a writing that was stopped says so, with its unfinished folders, and offer
   assert.equal(mounted, '/mnt/disk-1\n/mnt/disk-2\n/mnt/disk-3');
 });
 
+test('the overview of a source counts the writings that broke off and the deliveries without a proof, as their list does', async () => {
+  const page = await read('/');
+  assert.match(
+    toPageText(page),
+    /Deliveries not written whole \(1\) · not proved \(1\) The page of each delivery/,
+  );
+  for (const state of ['unfinished', 'unproved']) {
+    assert.ok(page.includes(`<a href="/deliveries?state=${state}">`), state);
+    const list = await read(`/deliveries?state=${state}`);
+    assert.equal(new Set(list.match(/\/deliveries\/dlv_[0-9a-f]{12}/g)).size, 1);
+  }
+  assert.match(
+    toPageText(await read('/', admin, 'fr')),
+    /La page de chaque livraison donne l’étape suivante/,
+  );
+  // readers without the list have no link that refuses them
+  assert.doesNotMatch(await read('/', auditor), /\/deliveries\?state=/);
+});
+
 test('the page of a zone has the last proof of its delivery that is not proved, with the code', async () => {
   const page = await read('/zones/zone-d');
   assert.match(

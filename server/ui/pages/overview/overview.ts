@@ -33,6 +33,7 @@ import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts'
 import { type FlowEnd, flowOf } from './flow.ts';
 import { lastPushBlock, pullBlock, receivedList } from './received.ts';
 import { addTroubles, todoList } from './todo.ts';
+import { countUnsound } from './unsound.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
 
@@ -95,6 +96,7 @@ async function showOverview(call: PageCall): Promise<Page> {
   const stalled = running !== undefined && isStalled(running) ? running : undefined;
   const lacking = await listLacking(call);
   const troubles = { ...(await listTroubles(call)), zones: lacking, stalled };
+  const unsound = await countUnsound(call);
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const last = selectWanting(runs);
   const latest = runs.find((run) => run.recipes.length > 0);
@@ -144,7 +146,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         html: html`${verdictBlock(call, verdict, { last, running, lastImport, isAway, troubles, toCarry })}
 ${error}
 <div class="board">
-<div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], copies: [], troubles }) : todoList(call, latest, wanted, { blocked, copies, delivery, troubles })}</div>
+<div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], copies: [], troubles, unsound }) : todoList(call, latest, wanted, { blocked, copies, delivery, troubles, unsound })}</div>
 <div class="cell board-wanted">${
           isReceiver
             ? await receivedList(call, recipes)

@@ -5,6 +5,7 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { startSentence } from '../../../../src/text/start-sentence.ts';
+import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
@@ -22,6 +23,7 @@ import { bringWay, mendStep, type Way } from '../damage.ts';
 import { keyOfCause } from '../tasks/outcome.ts';
 import { stallRemedy, typeWords } from '../tasks/task-words.ts';
 import { missingPlace, sayDisks } from './missing-place.ts';
+import type { UnsoundDeliveries } from './unsound.ts';
 
 /** Steps shown; the others are folded. */
 const most = 4;
@@ -271,6 +273,24 @@ function troubleSteps(
   ];
 }
 
+/** One entry for the deliveries that were not written whole or not proved, which leads to the list of each state. */
+function unsoundStep({ words: { say } }: PageCall, unsound: readonly UnsoundDeliveries[]): readonly Step[] {
+  const [first] = unsound;
+  if (first === undefined) return [];
+  const links = unsound.map(
+    ({ state, count: n }) =>
+      html`<a href="/deliveries?state=${state}">${say(dossier.stateCount, { n, state: say(dossier.states[state]) })}</a>`,
+  );
+  return [
+    {
+      name: say(dossier.title),
+      way: [overview.openDeliveries, `/deliveries?state=${first.state}`],
+      action: say(overview.unsoundStep),
+      why: html`${links[0]!}${links[1] === undefined ? '' : html` · ${links[1]}`}`,
+    },
+  ];
+}
+
 /** How many zones lack recipes, with the numbers of their page. */
 function sayZones(
   { say }: Pick<Words, 'say'>,
@@ -328,6 +348,7 @@ export function awaitedBy(
  * @param blocked recipes of the medium that the last verification withholds
  * @param copies those of them that the zone has from another medium: they ask for nothing, and come last
  * @param delivery of the medium that is here, as the zone has received it
+ * @param unsound deliveries of this source that no zone can use
  */
 export function todoList(
   call: PageCall,
@@ -338,11 +359,13 @@ export function todoList(
     copies,
     delivery,
     troubles,
+    unsound,
   }: {
     readonly blocked: readonly RecipeVerdict[];
     readonly copies: readonly RecipeVerdict[];
     readonly delivery?: MediumDelivery | undefined;
     readonly troubles: Troubles;
+    readonly unsound: readonly UnsoundDeliveries[];
   },
 ): Html | string {
   const { say } = call.words;
@@ -364,6 +387,7 @@ export function todoList(
         error: reason && { ...reason, class: errorKinds[reason.code].class },
       })),
     ...troubleSteps(call, troubles),
+    ...unsoundStep(call, unsound),
   ];
   // gaps of other deliveries and those of this run each have their own room in the list
   const aside = missing.filter(({ isAside }) => isAside).map(stepOf);
