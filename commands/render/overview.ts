@@ -103,6 +103,7 @@ const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[
       'receipt list',
       'receipt show',
       'zones',
+      'deliveries',
       'evidence pack',
       'evidence verify',
       'custody list',

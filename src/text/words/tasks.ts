@@ -87,12 +87,12 @@ export const tasks = {
   },
   cancelledSome: {
     one: [
-      '{count} task was cancelled; {refused} were over or need another role.',
-      fr`{count} tâche a été annulée ; {refused} étaient terminées ou demandent un autre rôle.`,
+      '{count} task was cancelled; not cancelled, as they were over or need another role: {refused}.',
+      fr`{count} tâche a été annulée ; non annulées, car terminées ou réservées à un autre rôle : {refused}.`,
     ],
     other: [
-      '{count} tasks were cancelled; {refused} were over or need another role.',
-      fr`{count} tâches ont été annulées ; {refused} étaient terminées ou demandent un autre rôle.`,
+      '{count} tasks were cancelled; not cancelled, as they were over or need another role: {refused}.',
+      fr`{count} tâches ont été annulées ; non annulées, car terminées ou réservées à un autre rôle : {refused}.`,
     ],
   },
   skipped: ['skipped', fr`ignoré`],

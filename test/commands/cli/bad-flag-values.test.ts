@@ -90,6 +90,7 @@ const free: ReadonlySet<string> = new Set([
     '--tags',
     '--trust-key',
     '--trust-root',
+    '--keyring',
     '--against',
     '--base',
     '--values',

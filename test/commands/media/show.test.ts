@@ -77,7 +77,7 @@ test('what is no medium says what it is', async () => {
   const empty = join(good.folder, 'empty');
   await mkdir(empty);
   assert.match((await show(empty)).stderr, /SVC-MED-001.*\n.*The folder is empty: the disk is not mounted/);
-  assert.match((await show(good.folder)).stderr, /SVC-MED-001.*\n.*the (?:medium is|media are)/);
+  assert.match((await show(good.folder)).stderr, /SVC-MED-001.*\n.*The folder is above the media /);
   const absent = await show(join(good.folder, 'absent'));
   assert.equal(absent.exitCode, 1);
   assert.match(absent.stderr, /SVC-FIL-005/);
