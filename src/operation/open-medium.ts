@@ -9,7 +9,7 @@ import { toReadError } from '../disk/read-error.ts';
 import type { HashedFile, HashOutcome } from '../disk/threads/hash-file.ts';
 import { type HashThreads, startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { findHashed, selectUnchanged } from '../engine/medium/hash-medium.ts';
+import { findReadBack, selectUnchanged } from '../engine/medium/hash-medium.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -70,15 +70,13 @@ export async function openCarriedStore(
   startThreads: () => HashThreads = startHashThreadsBeside,
 ): Promise<CarriedStore> {
   const { root, stateRoot, report } = options;
-  // reading takes most of the time and does not need the opened store, so it starts first, with the documents
+  // reading takes most of the time and does not need the opened store, so it starts first; this thread is otherwise idle
   const reading = startReading(root, readBack === undefined ? { threads: startThreads() } : { readBack });
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {
-    // a reading that failed reports its error itself
-    const hashed = readBack ?? (await reading.documents.catch(() => new Map<string, HashOutcome>()));
     store = await place.during(() =>
-      openStore({ ...options, access: 'read', bytesOf: toBytesOf(root, hashed) }),
+      openStore({ ...options, access: 'read', bytesOf: readBack && toBytesOf(root, readBack) }),
     );
   } catch (error) {
     await reading.stop(error);
@@ -99,13 +97,13 @@ export async function openCarriedStore(
   };
 }
 
-/** Finds the bytes of small files that were hashed. */
+/** Finds the bytes of small files that were read back. */
 function toBytesOf(
   root: string,
-  hashed: ReadonlyMap<string, HashOutcome>,
+  readBack: ReadonlyMap<string, HashedFile>,
 ): NonNullable<OpenStoreOptions['bytesOf']> {
   return (digest) => {
-    const bytes = findHashed(root, blobPath(digest), digest, hashed)?.bytes;
+    const bytes = findReadBack(root, blobPath(digest), digest, readBack)?.bytes;
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
 }

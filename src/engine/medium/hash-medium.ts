@@ -43,15 +43,13 @@ export async function hashListed(
   options: {
     readonly signal?: AbortSignal | undefined;
     readonly onProgress: (at: HashProgress) => void;
-    /** Called once, when all small files are hashed, with the outcomes so far. */
-    readonly onDocuments?: ((outcomes: ReadonlyMap<string, HashOutcome>) => void) | undefined;
     /** Default: one for a small medium, else as many as there are processors. */
     readonly threads?: HashThreads | undefined;
     /** As of `startReading`. */
     readonly readBack?: ReadonlyMap<string, HashedFile> | undefined;
   },
 ): Promise<ReadonlyMap<string, HashOutcome>> {
-  const { signal, onProgress, onDocuments, readBack } = options;
+  const { signal, onProgress, readBack } = options;
   const sizes = new Map([...files].map((path) => [path, entries.get(path)!.size]));
   const outcomes = await leaveUnread(root, sizes);
   const sum = (paths: readonly string[]): number => paths.reduce((all, path) => all + sizes.get(path)!, 0);
@@ -66,33 +64,28 @@ export async function hashListed(
     });
   // the largest files first, so that all threads finish at about the same time
   const inOrder = readable.sort((a, b) => sizes.get(b)! - sizes.get(a)!);
-  let room: number = keptBytes.all;
-  const all = inOrder.map((path): HashJob & { readonly keep: boolean } => {
-    const { size, digest } = entries.get(path)!;
-    const named = toBlobDigest(path);
-    const keep = named !== undefined && size <= Math.min(keptBytes.file, room);
-    if (keep) room -= size;
-    return { path, size, algorithm: digestAlgorithm(named ?? digest), keep };
-  });
-  // the opening of the store waits for documents
-  const documents = all.filter(({ keep }) => keep);
-  let waiting = documents.length;
-  if (waiting === 0) onDocuments?.(outcomes);
-  const jobs = [...documents, ...all.filter(({ keep }) => !keep)];
+  function* toJobs(): Generator<HashJob> {
+    let room: number = keptBytes.all;
+    for (const path of inOrder) {
+      const { size, digest } = entries.get(path)!;
+      const named = toBlobDigest(path);
+      const keep = named !== undefined && size <= Math.min(keptBytes.file, room);
+      if (keep) room -= size;
+      yield { path, size, algorithm: digestAlgorithm(named ?? digest), keep };
+    }
+  }
   reportProgress(0);
-  const bytes = await hashFiles(root, jobs, {
+  const bytes = await hashFiles(root, toJobs(), {
     signal,
     ...toThreads(toRead, options),
     onBytes: reportProgress,
-    onOutcome: ({ path, keep }, outcome) => {
+    onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
         throw svcError('SVC-STO-007', { path, problem: 'changed' });
       const { digest } = entries.get(path)!;
       // reuse the string of the manifest instead of keeping another copy in memory
       const isSame = 'digest' in outcome && outcome.digest === digest;
       outcomes.set(path, isSame ? { ...outcome, digest } : outcome);
-      if (keep) waiting -= 1;
-      if (keep && waiting === 0) onDocuments?.(outcomes);
     },
   });
   reportProgress(bytes);
@@ -136,7 +129,7 @@ async function takeReadBack(
   if (!readBack?.size) return;
   const pacer = new Pacer();
   for (const path of paths) {
-    const file = findHashed(root, path, toBlobDigest(path) ?? entries.get(path)!.digest, readBack);
+    const file = findReadBack(root, path, toBlobDigest(path) ?? entries.get(path)!.digest, readBack);
     if (file !== undefined) outcomes.set(path, file);
     if (!pacer.isDue()) continue;
     await pacer.rest();
@@ -144,17 +137,16 @@ async function takeReadBack(
   }
 }
 
-/** Returns a file as it was hashed, where it had the digest and is still the same. */
-export function findHashed(
+/** Returns a file as it was read back, where it had the digest and is still the same. */
+export function findReadBack(
   root: string,
   path: string,
   digest: Digest,
-  hashed: ReadonlyMap<string, HashOutcome>,
+  readBack: ReadonlyMap<string, HashedFile>,
 ): HashedFile | undefined {
-  const file = hashed.get(path);
-  if (file === undefined || 'problem' in file || file.digest !== digest) return undefined;
-  const info = statFile(root, path);
-  return info && isUnchanged(info, file.identity) ? file : undefined;
+  const file = readBack.get(path);
+  const info = file?.digest === digest ? statFile(root, path) : undefined;
+  return info && isUnchanged(info, file!.identity) ? file : undefined;
 }
 
 /** Returns the files as they were hashed, with bytes of small ones: of each file that is still the one that was hashed. */

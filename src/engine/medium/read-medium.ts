@@ -23,8 +23,6 @@ export interface MediumReading {
   readonly manifest: BigIntStats | undefined;
   /** Rejects with SVC-MED-001 to SVC-MED-004 for an unusable manifest, and with SVC-STO-001. */
   readonly inventory: Promise<Inventory>;
-  /** Results of small files, which are hashed first, and of some others. Rejects like `outcomes`. */
-  readonly documents: Promise<ReadonlyMap<string, HashOutcome>>;
   /** Result for every listed file. Rejects like `inventory`, and with SVC-STO-007 when a file changes. */
   readonly outcomes: Promise<ReadonlyMap<string, HashOutcome>>;
   /** Calls the listener with the progress, at once and at each change. */
@@ -55,26 +53,22 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
   };
   const manifest = statFile(root, 'media.jsonl');
   const inventory = takeInventory(root, maxManifestBytes);
-  const documents = Promise.withResolvers<ReadonlyMap<string, HashOutcome>>();
   const read = async () => {
     try {
       const { entries, listing } = await inventory;
       signal.throwIfAborted();
-      const onDocuments = documents.resolve;
-      return await hashListed(root, entries, listing, { signal, onProgress, onDocuments, threads, readBack });
+      return await hashListed(root, entries, listing, { signal, onProgress, threads, readBack });
     } catch (error) {
-      documents.reject(error);
       await threads?.end();
       throw error;
     }
   };
   const outcomes = read();
   // the caller may never await these promises
-  for (const promise of [inventory, documents.promise, outcomes]) promise.catch(() => undefined);
+  for (const promise of [inventory, outcomes]) promise.catch(() => undefined);
   return {
     manifest,
     inventory,
-    documents: documents.promise,
     outcomes,
     watch: (onProgress) => {
       listener = onProgress;

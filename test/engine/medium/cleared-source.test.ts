@@ -111,13 +111,3 @@ test('a document is sent as it was hashed while its file is the same, and read a
   await damageFile(carried.blob(web.digest), 3);
   await assert.rejects(source.fetchManifest(web.digest), (error) => isSvcError(error, 'SVC-MED-012'));
 });
-
-test('the documents of a medium are hashed with their bytes before the store is opened from them', async () => {
-  await using medium = await build();
-  const carried = await carry(medium);
-  const reading = startReading(carried.root);
-  const outcome = (await reading.documents).get(blobPath(web.digest))!;
-  assert.ok('bytes' in outcome && outcome.bytes);
-  assert.equal(Buffer.compare(outcome.bytes, recipes[0]!.ingredients[0]!.artifact.manifest.bytes), 0);
-  await reading.outcomes;
-});
