@@ -112,7 +112,10 @@ test('a flipped byte is found while it is copied, moved to quarantine, and block
   const first = await write();
   assert.equal(first.exitCode, 4, first.stderr);
   assert.match(first.stderr, /SVC-MED-050: .*Recipes that need it: shop@1\.0\.0\./);
-  assert.match(first.stderr, /What to do: Synchronize, import or push these recipes again, then run the same command again/);
+  assert.match(
+    first.stderr,
+    /What to do: Synchronize, import or push these recipes again, then run the same command again/,
+  );
   assert.ok(existsSync(join(source.medium.root, '_svc', 'quarantine', layer.replace(':', '-'))));
   assert.equal((await write('--dry-run')).exitCode, 4);
   const written = toDocument(await write('--output', 'json'));
