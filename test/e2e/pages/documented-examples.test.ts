@@ -27,7 +27,8 @@ const refused: Readonly<Record<string, string>> = {
   'planMedia ?folder': 'SVC-FIL-005',
   'packEvidence delivery': 'SVC-CUS-002',
   'packEvidence recipe': 'SVC-CUS-002',
-  // no disk has arrived
+  // no disk has arrived, and none was written
+  getKnownDelivery: 'SVC-REG-005',
   'forgetDelivery forget': 'SVC-REG-005',
   'forgetDelivery shown': 'SVC-REG-005',
   // the signed statement of a zone
