@@ -18,6 +18,7 @@ import type { Signer } from '../content/signer.ts';
 import { createMemoryJournal } from '../instance/memory-journal.ts';
 import { openStoreAt } from '../instance/open-store-at.ts';
 import { createRecordingReport } from '../instance/recording-report.ts';
+import { openTempFolder } from '../instance/temp-folder.ts';
 import type { RegistryDouble } from '../result/registry-double.ts';
 import { readHere, type verifyCarried } from './verify-carried.ts';
 
@@ -103,9 +104,10 @@ export async function importCarried(
   });
   const report = teeReport(own, log.sink);
   const { journal, task, lines } = createMemoryJournal();
+  await using keys = await openTempFolder();
   const peers = await Promise.all(
     (options.passports?.keys ?? []).map(async ({ name, key }) => {
-      const keyFile = join(state, `peer-${name}.pem`);
+      const keyFile = join(keys.path, `${name}.pem`);
       await writeFile(keyFile, key.export({ type: 'spki', format: 'pem' }));
       return { name, keyFile, for: ['passport' as const] };
     }),
