@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { forEachBounded, KeyedSerial, Semaphore } from '../../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../../base/digest.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
-import { manifestLimits, parseManifest } from '../../../oci/manifest.ts';
+import { parseManifest } from '../../../oci/manifest.ts';
 import { mediaTypes } from '../../../oci/media-types.ts';
 import type { CallOptions, Source } from '../../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../../oci/reference.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../../remote/model.ts';
 import type { MediumHeader } from '../../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../../text/error.ts';
-import { type ManifestGraph, readGraph } from '../../copy/read-graph.ts';
+import { readGraph } from '../../copy/read-graph.ts';
 import type { Destination } from '../../promotion/model.ts';
 import { openPushTarget } from '../../promotion/push-target.ts';
 import { toDestination } from '../../sync/recipe-places.ts';
@@ -43,8 +43,7 @@ interface HoldOptions extends CallOptions {
  */
 export interface HeldBlobs {
   /**
-   * Pushes the blobs of a recipe that are here, and names all that the destination has in the holding manifest. A
-   * repository with nothing but configurations gets none: a registry that removes them gets them again from the next disk.
+   * Pushes the blobs of a recipe that are here, and names all that the destination has in the holding manifest.
    *
    * @param isHere whether a blob can be read from this medium
    * @param missing blobs that were looked for, and are neither here nor at the destination
@@ -77,9 +76,6 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
   /** The holding manifest of a repository, and the blobs that it names. */
   const named = new Map<string, { digest: Digest | undefined; readonly blobs: Map<Digest, Descriptor> }>();
   const waiting = new Set<string>();
-  /** A repository that has the configuration of holding manifests, and whether the registry mounts it from there. */
-  let configHolder: string | undefined;
-  let mounts = true;
 
   const open = (place: RepositoryReference) =>
     registry.repository(place, { access: 'push', substitute: false });
@@ -119,19 +115,6 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
     return holder !== undefined && (await target.mountBlob(blob, holder, call));
   };
 
-  /** Puts the configuration of a holding manifest: from another repository, where this import put it into one. */
-  const putConfig = async (target: RemoteRepository): Promise<void> => {
-    const { repository } = target.effective;
-    if (configHolder === repository) return;
-    if (mounts && configHolder !== undefined) {
-      mounts = await target.mountBlob(emptyConfig, configHolder, call);
-      if (mounts) return;
-    }
-    if (!(await target.hasBlob(emptyConfig, call)))
-      await target.pushBlob(emptyConfig, () => Readable.from([empty]), call);
-    configHolder = repository;
-  };
-
   const listGone = async (
     target: RemoteRepository,
     blobs: readonly Descriptor[],
@@ -159,7 +142,8 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         known.blobs.set(digest, { mediaType: 'application/octet-stream', digest, size });
       if (known.blobs.size === before) return;
       const target = open(place);
-      await putConfig(target);
+      if (!(await target.hasBlob(emptyConfig, call)))
+        await target.pushBlob(emptyConfig, () => Readable.from([empty]), call);
       const put = async (): Promise<Digest> => {
         const bytes = toHoldingManifest(delivery, [...known.blobs.values()]);
         const descriptor = {
@@ -194,12 +178,11 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         const place = toDestination(destination, ref);
         const source = options.source(repositories.get(ingredient)!);
         const reference = `${formatReference(ref)}:${version}`;
-        const graph = await readGraph(source, digest, { ...call, reference, platforms });
-        const everywhere = listEverywhere(graph, isHere);
+        const { blobs } = await readGraph(source, digest, { ...call, reference, platforms });
         const target = openPushTarget(open(place));
         const there: Descriptor[] = [];
         const { repository } = target.effective;
-        await forEachBounded(graph.blobs, blobsAtOnce, async (blob) => {
+        await forEachBounded(blobs, blobsAtOnce, async (blob) => {
           if (missing.has(blob.digest)) return;
           const isThere = holders.get(blob.digest) === repository || (await target.hasBlob(blob, call));
           if (!isThere && isHere(blob.digest) && !(await mount(target, blob))) {
@@ -213,7 +196,7 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         });
         await target.confirm(call);
         waiting.add(formatReference(place));
-        if (there.some(({ digest }) => !everywhere.has(digest)))
+        if (there.length > 0)
           await name(
             place,
             there.sort((a, b) => (a.digest < b.digest ? -1 : 1)),
@@ -235,16 +218,6 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
       return [...places.keys()].filter((reference) => kept.has(reference)).map((one) => `${one}:${tag}`);
     },
   };
-}
-
-/** Configurations of images that are here, of at most 4 MiB: the other disks have them too. */
-function listEverywhere(
-  { manifests }: Pick<ManifestGraph, 'manifests'>,
-  isHere: (digest: Digest) => boolean,
-): ReadonlySet<Digest> {
-  const configs = manifests.flatMap(({ blobs: [config] }) => config ?? []);
-  const own = configs.filter(({ digest, size }) => size <= manifestLimits.bytes && isHere(digest));
-  return new Set(own.map(({ digest }) => digest));
 }
 
 /** The manifest that names blobs as its layers. It differs for each delivery: deletion by digest removes all its tags. */
