@@ -135,7 +135,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         ]);
         await carried.keep(stateRoot);
       }
-      // what is appended would hide that lines are gone
+      // lines that the import appends would hide the cut
       for (const claim of await listOwnClaims(stateRoot)) {
         const cut =
           claim.receipt?.zone === zone &&

@@ -30,7 +30,7 @@ test('every sentence of every code is in its cases, in both languages', () => {
         ' ',
       );
       assert.doesNotMatch(shown, /[[\]|]|\?\?/, code);
-      // a placeholder of a command stands for the value, which has a general name in its case
+      // FILE in a command is replaced by the name of the parameter
       for (const text of [message.cause, message.action])
         for (const word of text.replaceAll(/\{[^}]*\}|\|[A-Z]+\]/g, ' ').match(/\p{L}{7,}/gu) ?? [])
           assert.ok(shown.includes(word), `${code} (${language}): ${word}`);

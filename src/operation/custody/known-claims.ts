@@ -33,8 +33,8 @@ export async function listOwnClaims(stateRoot: string): Promise<readonly Claim[]
 }
 
 /**
- * As {@link listOwnClaims}, also of the earlier receipts that are kept: a ledger that was cut goes on, and a later receipt names
- * its later lines.
+ * As {@link listOwnClaims}, with the earlier receipts too: after a cut the ledger grows again, and later receipts name only its
+ * new lines.
  */
 export async function listIssuedClaims(stateRoot: string): Promise<readonly Claim[]> {
   const last = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();

@@ -1,6 +1,12 @@
 import { fr } from '../language.ts';
 import type { Family } from './entry.ts';
 
+/** How a damaged disk of a delivery is repaired, or replaced: the end of a remedy. */
+const repair = {
+  en: '[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
+  fr: '[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]',
+};
+
 /** Errors of media. */
 export const medErrors = {
   'SVC-MED-001': {
@@ -166,8 +172,8 @@ export const medErrors = {
       fr`La copie est incomplète, ou le fichier a été perdu pendant le transport.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
+      `Copy the file or the medium again from the source, then verify again.${repair.en}`,
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.${repair.fr}`,
     ],
   },
   'SVC-MED-011': {
@@ -193,8 +199,8 @@ export const medErrors = {
       fr`La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
+      `Copy the file or the medium again from the source, then verify again.${repair.en}`,
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.${repair.fr}`,
     ],
   },
   'SVC-MED-012': {
@@ -220,8 +226,8 @@ export const medErrors = {
       fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
     ],
     action: [
-      'Copy the medium again from the source. If it happens again, replace the disk and check each step of its transport.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one.][ If others have left, write the recipe to an empty disk: svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} Do not install this program. Other disks of the delivery have copies of it.]',
-      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et vérifiez chaque étape de son transport.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci.][ Si d’autres sont partis, écrivez la recette sur un disque vide : svc media write DIR --zone {zone} --recipe {recipe:word} --base none.][{program=yes} N’installez pas ce programme. Les autres disques de la livraison en ont des copies.]`,
+      `Copy the medium again from the source. If it happens again, replace the disk and check each step of its transport.${repair.en}`,
+      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et vérifiez chaque étape de son transport.${repair.fr}`,
     ],
   },
   'SVC-MED-013': {
